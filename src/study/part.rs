@@ -208,9 +208,10 @@ impl Part {
 
     /// Reads a file completely. If all rows are kept, the sums must follow from them.
     pub(super) fn check_rows(&self, study: &Study, path: &Path) -> Result<(), PartError> {
-        let (keep, sums) = self.kept_and_sums(study, path)?;
+        let reader = open_own(path, &wanted(study), &self.metadata)?;
+        let (keep, sums) = (kept(path, &reader)?, self.unpacked(study, path, &reader)?);
         let mut of_rows = Sums::new(study);
-        self.read(study, path, |trial, row| {
+        self.rows(study, path, reader, |trial, row| {
             let added = of_rows.add(study, trial, row);
             added.map(|_| ()).map_err(|error| damaged(path, error.to_string()))
         })?;
@@ -232,9 +233,18 @@ impl Part {
         &self,
         study: &Study,
         path: &Path,
+        each: impl FnMut(u64, &Outcome) -> Result<(), PartError>,
+    ) -> Result<(), PartError> {
+        self.rows(study, path, open_own(path, &wanted(study), &self.metadata)?, each)
+    }
+
+    fn rows(
+        &self,
+        study: &Study,
+        path: &Path,
+        reader: TableReader,
         mut each: impl FnMut(u64, &Outcome) -> Result<(), PartError>,
     ) -> Result<(), PartError> {
-        let reader = open_own(path, &wanted(study), &self.metadata)?;
         let keep = kept(path, &reader)?;
         let rows = said(&reader, ROWS).to_owned();
         let mut next = self.trials.start;
