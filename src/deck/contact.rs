@@ -6,37 +6,12 @@
 
 use glam::DVec2;
 
-/// A convex piece of the deck.
+use crate::query::{ConvexTarget, TargetSurface};
+
+/// A convex piece of the deck, with its surfaces at hand: they stay while the deck moves, since places are in its axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    surfaces: Vec<Surface>,
-}
-
-/// One of its surfaces.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Surface {
-    /// Its first vertex \[m\].
-    pub start: DVec2,
-    /// Unit vector along it.
-    pub along: DVec2,
-    /// Unit vector outwards.
-    pub normal: DVec2,
-    /// Its length \[m\].
-    pub length: f64,
-}
-
-impl Surface {
-    /// Separation of a place \[m\], positive outside.
-    #[must_use]
-    pub fn separation(&self, place: DVec2) -> f64 {
-        self.normal.dot(place - self.start)
-    }
-
-    /// How far along it a place is \[m\].
-    #[must_use]
-    pub fn way(&self, place: DVec2) -> f64 {
-        self.along.dot(place - self.start)
-    }
+    surfaces: Vec<TargetSurface>,
 }
 
 /// Configuration of an initiator and a piece.
@@ -49,20 +24,15 @@ pub struct Configuration {
 }
 
 impl Piece {
-    /// Of vertices that are known to be clockwise around a convex area.
+    /// A target as a piece.
     #[must_use]
-    pub fn new(vertices: &[DVec2]) -> Self {
-        let surface = |(number, &start): (usize, &DVec2)| {
-            let way = vertices[(number + 1) % vertices.len()] - start;
-            let along = way / way.length();
-            Surface { start, along, normal: along.perp(), length: way.length() }
-        };
-        Self { surfaces: vertices.iter().enumerate().map(surface).collect() }
+    pub fn new(target: &ConvexTarget) -> Self {
+        Self { surfaces: target.surfaces().collect() }
     }
 
     /// Its surfaces.
     #[must_use]
-    pub fn surfaces(&self) -> &[Surface] {
+    pub fn surfaces(&self) -> &[TargetSurface] {
         &self.surfaces
     }
 
@@ -86,8 +56,7 @@ impl Piece {
             None if is_full => self.last_lost(penetration & !before.penetration, from, to),
             Some(number) => {
                 let surface = &self.surfaces[number];
-                let is_on_range = (0.0..=surface.length).contains(&surface.way(to));
-                (is_on_range && penetration >> number & 1 == 1).then_some(number)
+                (surface.is_on_range(to) && penetration >> number & 1 == 1).then_some(number)
             }
             None => None,
         };
@@ -181,9 +150,14 @@ impl ContactLaw {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Compute;
+    use crate::query::{InitiatorMotion, Oriented, TargetMotions};
+    use crate::random::philox4x32;
+    use crate::reference::Reference;
 
     fn plate() -> Piece {
-        Piece::new(&[(-2.0, -0.3), (-2.0, 0.0), (2.0, 0.0), (2.0, -0.3)].map(DVec2::from))
+        let corners = [(-2.0, -0.3), (-2.0, 0.0), (2.0, 0.0), (2.0, -0.3)].map(DVec2::from);
+        Piece::new(&ConvexTarget::new(corners.into()).unwrap())
     }
 
     #[test]
@@ -204,6 +178,54 @@ mod tests {
         assert_eq!(go(2.5, -0.2), None, "past its end");
         assert_eq!(go(1.9, -0.2), Some(2), "in again by the side");
         assert_eq!(piece.initial(DVec2::new(0.0, -0.1)).collision, None, "who starts inside collides with nothing");
+    }
+
+    /// The same as the job `oriented` with its tie break, from step to step.
+    #[test]
+    fn pieces_are_collided_with_as_targets_of_the_oriented_job() {
+        const PATHS: usize = 4000;
+        const STEPS: usize = 25;
+        let engine = Reference::new(1).unwrap();
+        let mut collided = 0;
+        for corners in 3..9_u32 {
+            let corner = |number: u32| {
+                // Clockwise around an ellipse.
+                let angle = -std::f64::consts::TAU * f64::from(number) / f64::from(corners);
+                DVec2::new(2.0 * angle.cos(), 0.6 * angle.sin())
+            };
+            let target = [ConvexTarget::new((0..corners).map(corner).collect()).unwrap()];
+            let (piece, targets) = (Piece::new(&target[0]), TargetMotions::at_rest(&target));
+            let uniform = |step: usize, path: usize, axis: u32| {
+                let words = philox4x32([path as u32, step as u32, axis, corners], [7, 11]);
+                f64::from(words[0]) / f64::from(u32::MAX) - 0.5
+            };
+            let place =
+                |step: usize, path: usize| DVec2::new(6.0 * uniform(step, path, 0), 2.0 * uniform(step, path, 1));
+            let motion = |from, to, reference| InitiatorMotion { target: 0, from, to, reference };
+            let at = |step: usize| -> Vec<DVec2> { (0..PATHS).map(|path| place(step, path)).collect() };
+            let mut mine: Vec<Configuration> = at(0).into_iter().map(|place| piece.initial(place)).collect();
+            let start: Vec<_> = at(0).into_iter().map(|place| motion(place, place, None)).collect();
+            let mut theirs = engine.compute::<Oriented>(targets, &start).unwrap();
+            for step in 1..STEPS {
+                let (from, to) = (at(step - 1), at(step));
+                let motions: Vec<_> =
+                    (0..PATHS).map(|path| motion(from[path], to[path], Some(theirs[path].configuration))).collect();
+                theirs = engine.compute::<Oriented>(targets, &motions).unwrap();
+                for path in 0..PATHS {
+                    mine[path] = piece.next(mine[path], from[path], to[path]);
+                    let mask = mine[path].collision.map_or(0, |surface| 1 << surface);
+                    let expected = theirs[path].configuration;
+                    assert_eq!(
+                        (mine[path].penetration, mask),
+                        (expected.penetration, expected.collision_last),
+                        "{path}"
+                    );
+                    collided += usize::from(mask != 0);
+                }
+            }
+        }
+        println!("{collided} collisions of {}", 6 * PATHS * (STEPS - 1));
+        assert!(collided > 50_000);
     }
 
     #[test]

@@ -196,7 +196,7 @@ fn deck(field: &Field<'_>) -> Result<Vec<Piece>, DocumentError> {
     let piece = |field: &Field<'_>| {
         let corners: Vec<DVec2> = field.array()?.iter().map(point).collect::<Result<_, _>>()?;
         let target = ConvexTarget::new(corners).map_err(|error| field.error(error.to_string()))?;
-        Ok(Piece::new(target.vertices()))
+        Ok(Piece::new(&target))
     };
     pieces.iter().map(piece).collect()
 }

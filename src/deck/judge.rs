@@ -10,11 +10,12 @@
 
 use glam::DVec2;
 
-use super::contact::{Configuration, Surface};
+use super::contact::Configuration;
 use super::landing::{DeckLanding, DeckOutcome, DeckStart, inverse, turned};
 use super::response::GRAVITY;
 use super::tally::{Moment, Tally};
 use crate::integrator::{Integrator, IntegratorError, Step, System, Tolerances, Watch, first_change};
+use crate::query::TargetSurface;
 
 /// Longest step \[s\].
 pub const LONGEST: f64 = 1e-3;
@@ -174,11 +175,11 @@ impl Frozen<'_> {
         [inverse(deck, from_deck), inverse(deck, relative)]
     }
 
-    fn surface(&self, pair: &Pair) -> Option<&Surface> {
+    fn surface(&self, pair: &Pair) -> Option<&TargetSurface> {
         pair.configuration.collision.map(|surface| &self.landing.deck[pair.piece].surfaces()[surface])
     }
 
-    fn contact(&self, time: f64, state: &[f64], pair: &Pair) -> Option<(Contact, &Surface)> {
+    fn contact(&self, time: f64, state: &[f64], pair: &Pair) -> Option<(Contact, &TargetSurface)> {
         let surface = self.surface(pair)?;
         let law = &self.landing.law;
         let [place, velocity] = self.relative(time, state, pair.initiator);
@@ -395,7 +396,7 @@ impl<'a> Changes<'a> {
         let holds = frozen.start.friction * frozen.landing.law.static_ratio * contact.forces[0];
         match (function.kind, pair.hold) {
             (Kind::End(side), _) if side > 0.0 => contact.way,
-            (Kind::End(_), _) => surface.length - contact.way,
+            (Kind::End(_), _) => surface.way(surface.end) - contact.way,
             (Kind::Holds(side), _) => holds - side * contact.asked,
             (_, Hold::Slips(sign)) => -sign * contact.velocity[1],
             (_, Hold::Stands(_)) => 1.0,

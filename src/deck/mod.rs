@@ -27,7 +27,7 @@ mod step;
 mod tally;
 
 pub use beam::{Frame, NODE_FREEDOMS, Tube};
-pub use contact::{Approach, Configuration, ContactLaw, Grip, Piece, Surface};
+pub use contact::{Approach, Configuration, ContactLaw, Grip, Piece};
 pub use file::{Aircraft, ReadRecord, Ship, ShipMotion};
 pub use gear::{Gear, GearError, GearMode, Propagation};
 pub use judge::{EnergyBalance, LONGEST, judge};

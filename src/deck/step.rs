@@ -7,12 +7,13 @@
 
 use glam::DVec2;
 
-use super::contact::{Approach, Configuration, Grip, Surface};
+use super::contact::{Approach, Configuration, Grip};
 use super::landing::{DeckLanding, DeckOutcome, DeckStart, DeckState, inverse, turned};
 use super::motion::DeckPose;
 use super::response::GRAVITY;
 use super::tally::{Moment, Tally};
 use crate::elementary::atan2;
+use crate::query::TargetSurface;
 
 /// A landing that is being stepped.
 #[derive(Clone, Debug)]
@@ -185,7 +186,7 @@ impl<'a> DeckStepper<'a> {
     fn approach(
         &self,
         number: usize,
-        surface: &Surface,
+        surface: &TargetSurface,
         [bent, arm]: [DVec2; 2],
         [body, deck]: [DVec2; 2],
         pose: &DeckPose,

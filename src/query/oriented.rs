@@ -232,11 +232,17 @@ impl TargetSurface {
         self.normal.dot(point - self.start)
     }
 
+    /// The position of a point along the surface, from its start \[m\].
+    #[must_use]
+    pub fn way(&self, point: DVec2) -> f64 {
+        self.along.dot(point - self.start)
+    }
+
     /// True for a point beside the surface, neither before its start nor beyond its end (eq. 17, with the inequalities
     /// corrected).
     #[must_use]
     pub fn is_on_range(&self, point: DVec2) -> bool {
-        self.along.dot(point - self.start) >= 0.0 && self.along.dot(point - self.end) <= 0.0
+        self.way(point) >= 0.0 && self.along.dot(point - self.end) <= 0.0
     }
 }
 
