@@ -15,7 +15,7 @@ use super::text::{complain, one_line, print};
 /// Check that the files of a run are intact, and that recomputed trials are identical
 ///
 /// Reads every file of a run completely: its checksum, that it belongs to this study, seed, engine and version, its
-/// rows, and that sums and summary follow from them; those of a sensitivity analysis too. With --recompute some files,
+/// rows, and that sums and summary follow from them; those of a sensitivity analysis or a map too. With --recompute some files,
 /// spread evenly over the run, are recomputed by the engine that made them and compared byte by byte. The run is left
 /// unchanged. The exit code is 0 if everything is in order, 2 if something is damaged, 5 if something is recomputed
 /// differently.
@@ -73,12 +73,12 @@ impl Verify {
             SummaryState::Different => "is DIFFERENT from what the files come to",
             SummaryState::Unknown => "cannot be judged",
         };
-        let evaluations = match found.evaluations {
+        let of_analyses = match found.of_analyses {
             0 => String::new(),
-            count => format!("  {count} files of a sensitivity analysis as they were written\n"),
+            count => format!("  {count} files of analyses as they were written\n"),
         };
         format!(
-            "{}: study {}{by}\n  {good} of {all} files as they were written: checksums, places, rows and sums\n  the summary {summary}\n{evaluations}",
+            "{}: study {}{by}\n  {good} of {all} files as they were written: checksums, places, rows and sums\n  the summary {summary}\n{of_analyses}",
             self.directory.display(),
             one_line(&study.name)
         )

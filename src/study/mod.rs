@@ -10,6 +10,7 @@
 //! in whatever order. Each holds the exact sums over all its trials and the rows of those to be kept ([`Keep`]). The
 //! [`Summary`] is computed from the sums alone, in integer arithmetic, and [`Stopping`] rules depend on nothing else.
 
+mod analysis;
 mod campaign;
 pub mod compare;
 mod criterion;

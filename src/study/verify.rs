@@ -3,9 +3,11 @@
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
+use super::analysis::finished_files;
 use super::campaign::Work;
+use super::map::{self, Map};
 use super::part::{metadata_of, open_own};
-use super::sensitivity::{Sensitivity, evaluation_files};
+use super::sensitivity::{self, Sensitivity};
 use super::{Keep, Part, Progress, RunDirectory, RunError, RunOutcome, Study};
 use crate::engine::{Engine, EngineIdentity};
 use crate::table::TableError;
@@ -17,8 +19,8 @@ pub struct Verification {
     pub identity: Option<EngineIdentity>,
     /// Intact files with trials, by name.
     pub good: Vec<String>,
-    /// Number of intact files of a sensitivity analysis in the same directory.
-    pub evaluations: u64,
+    /// Number of intact files of a sensitivity analysis or a map in the same directory.
+    pub of_analyses: u64,
     /// What is wrong with the others, with the name of each.
     pub damaged: Vec<String>,
     /// State of the summary.
@@ -49,7 +51,7 @@ pub struct Recomputed {
 
 impl RunDirectory {
     /// Reads every file of a run completely: checksums, identity, rows and sums; and whether the summary follows from
-    /// them. Files of a sensitivity analysis are checked for their checksums and for belonging to this study.
+    /// them. Files of a sensitivity analysis or a map are checked for their checksums and for belonging to this study.
     ///
     /// # Errors
     /// If the directory cannot be read.
@@ -83,22 +85,27 @@ impl RunDirectory {
             }
             _ => SummaryState::Unknown,
         };
-        let evaluations = self.verify_analysis(study, &mut damaged)?;
-        Ok(Verification { identity, good, evaluations, damaged, summary })
+        let of_analyses = self.verify_analyses(study, &mut damaged)?;
+        Ok(Verification { identity, good, of_analyses, damaged, summary })
     }
 
-    /// Number of intact files of a sensitivity analysis.
-    fn verify_analysis(&self, study: &Study, damaged: &mut Vec<String>) -> Result<u64, RunError> {
+    /// Number of intact files of analyses.
+    fn verify_analyses(&self, study: &Study, damaged: &mut Vec<String>) -> Result<u64, RunError> {
         let of_study =
             metadata_of([("touchdown.study", study.hash().to_owned()), ("touchdown.seed", study.seed.to_string())]);
         let mut good = 0;
-        for file in evaluation_files(self.path())? {
-            match open_own(&file, &[], &of_study) {
-                Ok(_) => good += 1,
-                Err(error) => damaged.push(error.to_string()),
+        for directory in [sensitivity::DIRECTORY, map::DIRECTORY] {
+            for file in finished_files(self.path(), directory)? {
+                match open_own(&file, &[], &of_study) {
+                    Ok(_) => good += 1,
+                    Err(error) => damaged.push(error.to_string()),
+                }
             }
         }
         if let Err(error) = Sensitivity::read(self.path(), study.nouns().many) {
+            damaged.push(error.to_string());
+        }
+        if let Err(error) = Map::read(self.path()) {
             damaged.push(error.to_string());
         }
         Ok(good)

@@ -142,7 +142,7 @@ fn levels_of_subset_simulation_and_analyses_are_verified_too() {
     let output = touchdown(&words).output().unwrap();
     assert!(code(&output) != BAD_INPUT, "{}", standard_error(&output));
     let (good, said) = verify(&analysis, &[]);
-    assert!(good == 0 && said.contains("1 files of a sensitivity analysis"), "{said}");
+    assert!(good == 0 && said.contains("1 files of analyses"), "{said}");
     let evaluations = analysis.join("evaluations/00000.parquet");
     let mut bytes = fs::read(&evaluations).unwrap();
     bytes[500] ^= 1;

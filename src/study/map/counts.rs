@@ -1,19 +1,19 @@
 //! The counts of a map's trials in files, each published whole.
 
-use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::grid::Grid;
 use crate::engine::EngineIdentity;
-use crate::model::{INVALID, Outcome};
+use crate::model::{INVALID, Inputs, Outcome};
+use crate::study::analysis::{TrialFiles, TrialNames};
 use crate::study::packed::{Packer, Unpacker};
-use crate::study::part::{Metadata, metadata_of, open_own};
+use crate::study::part::metadata_of;
 use crate::study::{Evidence, PartError, Study, SumError};
-use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values, Wanted};
+use crate::table::{Column, ColumnKind, TableError, Values, Wanted};
 
-/// Trials in a file: seconds of work on a processor, which is what an interruption loses.
-const FILE_SIZE: u64 = 4096;
+/// Their directory, in that of the map.
+pub(in crate::study) const DIRECTORY: &str = "cells";
 
 /// What became of some trials of one cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,10 +80,8 @@ impl Count {
 
 /// The files of one map.
 pub(super) struct Counts<'a> {
-    study: &'a Study,
     grid: &'a Grid,
-    directory: PathBuf,
-    identity: &'a EngineIdentity,
+    pub files: TrialFiles<'a>,
 }
 
 impl<'a> Counts<'a> {
@@ -92,71 +90,30 @@ impl<'a> Counts<'a> {
         study: &'a Study,
         grid: &'a Grid,
         directory: &Path,
-        identity: &'a EngineIdentity,
+        identity: &EngineIdentity,
     ) -> Result<Self, TableError> {
-        let directory = directory.join("cells");
-        fs::create_dir_all(&directory).map_err(|source| TableError::Write { path: directory.clone(), source })?;
-        Ok(Self { study, grid, directory, identity })
-    }
-
-    /// How many files there are when all are there.
-    pub fn files(&self) -> u64 {
-        self.grid.trials().div_ceil(FILE_SIZE)
-    }
-
-    /// The trials in a file, by their numbers among those of all cells.
-    pub fn trials(&self, file: u64) -> Range<u64> {
-        file * FILE_SIZE..((file + 1) * FILE_SIZE).min(self.grid.trials())
-    }
-
-    /// How many trials a file counts.
-    pub fn size(&self, file: u64) -> usize {
-        let trials = self.trials(file);
-        (trials.end - trials.start) as usize
+        let names = TrialNames { directory: DIRECTORY, first: "touchdown.first_trial", count: "touchdown.trials" };
+        let own = metadata_of([("touchdown.cell_trials", grid.cell_trials.to_string())]);
+        let files = TrialFiles::prepare(study, identity, directory, names, grid.trials(), own)?;
+        Ok(Self { grid, files })
     }
 
     /// The cells that a file counts trials of.
     fn cells(&self, file: u64) -> Range<u64> {
-        let Range { start, end } = self.trials(file);
+        let Range { start, end } = self.files.trials(file);
         start / self.grid.cell_trials..(end - 1) / self.grid.cell_trials + 1
     }
 
-    /// Whether a file is there; one of another map is an error.
-    pub fn has(&self, file: u64) -> Result<bool, PartError> {
-        let path = self.path(file);
-        if !path.exists() {
-            return Ok(false);
-        }
-        open_own(&path, &[], &self.metadata(file))?;
-        Ok(true)
-    }
-
-    fn path(&self, file: u64) -> PathBuf {
-        self.directory.join(format!("{file:05}.parquet"))
-    }
-
-    fn metadata(&self, file: u64) -> Metadata {
-        let trials = self.trials(file);
-        metadata_of([
-            ("touchdown.version", self.identity.version.clone()),
-            ("touchdown.engine", self.identity.engine.clone()),
-            ("touchdown.adapter", self.identity.adapter.clone()),
-            ("touchdown.study", self.study.hash().to_owned()),
-            ("touchdown.seed", self.study.seed.to_string()),
-            ("touchdown.cell_trials", self.grid.cell_trials.to_string()),
-            ("touchdown.first_trial", trials.start.to_string()),
-            ("touchdown.trials", (trials.end - trials.start).to_string()),
-        ])
-    }
-
     /// Counts the outcomes of a file's trials, in their order, and publishes the file.
-    pub fn write(&self, file: u64, outcomes: &[Outcome]) -> Result<(), PartError> {
-        let mut counts: Vec<Count> = self.cells(file).map(|cell| Count::new(self.study, self.grid, cell)).collect();
-        for (number, outcome) in self.trials(file).zip(outcomes) {
+    pub fn write(&self, file: u64, rows: &[(Inputs, Outcome)]) -> Result<(), PartError> {
+        let study = self.files.study;
+        let mut counts: Vec<Count> =
+            self.cells(file).map(|cell| Count::new(self.files.study, self.grid, cell)).collect();
+        for (number, (_, outcome)) in self.files.trials(file).zip(rows) {
             let (cell, trial) = (number / self.grid.cell_trials, number % self.grid.cell_trials);
-            counts[(cell - self.cells(file).start) as usize].add(self.study, self.grid, trial, outcome)?;
+            counts[(cell - self.cells(file).start) as usize].add(study, self.grid, trial, outcome)?;
         }
-        let many = self.study.nouns().many;
+        let many = self.files.study.nouns().many;
         let columns = [
             Column::new("cell", ColumnKind::Integer, "", "Number of the cell, row by row"),
             Column::new("trials", ColumnKind::Integer, "1", &format!("Its {many} that this file counts")),
@@ -175,17 +132,14 @@ impl<'a> Counts<'a> {
             integers(|row| row.invalid),
             Values::Text(counts.iter().map(|row| Some(row.packed())).collect()),
         ];
-        let metadata: Vec<(String, String)> = self.metadata(file).into_iter().collect();
-        let mut writer = TableWriter::create_with_checksum(&self.path(file), &columns, &metadata)?;
-        writer.write(&Chunk { first_row: 0, columns: values })?;
-        Ok(writer.finish()?)
+        Ok(self.files.publish(file, &columns, values)?)
     }
 
     /// The counts of all cells, from all files, which must be there.
     pub fn all(&self) -> Result<Vec<Count>, PartError> {
         let mut cells: Vec<Count> =
-            (0..self.grid.cells()).map(|cell| Count::new(self.study, self.grid, cell)).collect();
-        for file in 0..self.files() {
+            (0..self.grid.cells()).map(|cell| Count::new(self.files.study, self.grid, cell)).collect();
+        for file in 0..self.files.files() {
             for count in self.read(file)? {
                 cells[count.cell as usize].merge(&count);
             }
@@ -194,7 +148,7 @@ impl<'a> Counts<'a> {
     }
 
     fn read(&self, file: u64) -> Result<Vec<Count>, PartError> {
-        let path = self.path(file);
+        let path = self.files.path(file);
         let wanted = [
             Wanted::required("cell", ColumnKind::Integer),
             Wanted::required("trials", ColumnKind::Integer),
@@ -203,14 +157,14 @@ impl<'a> Counts<'a> {
         ];
         let mut cells = self.cells(file);
         let mut counts = Vec::new();
-        for chunk in open_own(&path, &wanted, &self.metadata(file))? {
+        for chunk in self.files.open(file, &wanted)? {
             let chunk = chunk?;
             let (numbers, trials) = (chunk.integers(0)?, chunk.integers(1)?);
             let (invalid, evidence) = (chunk.integers(2)?, chunk.texts(3)?);
             for row in 0..chunk.len() {
                 let mut read = || {
                     let cell = cells.next().filter(|&cell| numbers[row] == Some(cell as i64))?;
-                    let mut count = Count::new(self.study, self.grid, cell);
+                    let mut count = Count::new(self.files.study, self.grid, cell);
                     count.trials = trials[row]?.try_into().ok()?;
                     count.invalid = invalid[row]?.try_into().ok()?;
                     count.unpack(evidence[row].as_deref()?, self.grid)?;
@@ -223,10 +177,10 @@ impl<'a> Counts<'a> {
             }
         }
         let counted: u64 = counts.iter().map(|count| count.trials).sum();
-        if counted == self.size(file) as u64 {
+        if counted == self.files.size(file) as u64 {
             Ok(counts)
         } else {
-            Err(PartError::Damaged { path, what: format!("it counts {counted} {}", self.study.nouns().many) })
+            Err(PartError::Damaged { path, what: format!("it counts {counted} {}", self.files.study.nouns().many) })
         }
     }
 }

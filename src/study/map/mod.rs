@@ -23,6 +23,7 @@ mod tests;
 
 use thiserror::Error;
 
+pub(super) use counts::DIRECTORY;
 pub use grid::{Grid, Sweep};
 pub use result::{Cell, Layer, Map, MapAxis, SAFE};
 pub use run::map;
@@ -51,7 +52,7 @@ pub enum MapError {
     Table(#[from] TableError),
     /// The engine failed.
     #[error("{0}")]
-    Engine(#[source] EngineError),
+    Engine(#[from] EngineError),
     /// A result cannot be read back.
     #[error("{path}: {cause}; delete it and run `touchdown study map` again")]
     Unreadable {

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::MapError;
 use super::counts::Count;
 use super::grid::{Grid, Sweep};
-use super::table::{FILE, SUM_OF_JSON, TABLE};
+use super::table::SEAL;
 use crate::engine::EngineIdentity;
+use crate::study::analysis::sealed_text;
 use crate::study::statistics::Verdict;
 use crate::study::{Bounds, DEFAULT_CONFIDENCE, Evidence, Study};
-use crate::table::{TableError, TableReader, sha256};
 
 /// Name of the first layer: trials without the event of any criterion.
 pub const SAFE: &str = "safe";
@@ -163,23 +163,11 @@ impl Map {
     /// # Errors
     /// When it is there and cannot be read.
     pub fn read(directory: &Path) -> Result<Option<Self>, MapError> {
-        let path = directory.join(FILE);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(TableError::Read { path, source }.into()),
+        let unreadable = |path, cause| MapError::Unreadable { path, cause };
+        let Some(text) = sealed_text(directory, &SEAL, unreadable)? else {
+            return Ok(None);
         };
-        let unreadable = |cause: String| MapError::Unreadable { path: path.clone(), cause };
-        let table = directory.join(TABLE);
-        if !table.exists() {
-            return Err(unreadable(format!("there is no {TABLE} beside it, which holds its checksum")));
-        }
-        let table = TableReader::open_verified(&table, &[])?;
-        let (said, computed) = (table.metadata().get(SUM_OF_JSON).map_or("", String::as_str), sha256(text.as_bytes()));
-        if said != computed {
-            return Err(unreadable(format!("its checksum is {computed}, and {TABLE} says `{said}`")));
-        }
-        serde_json::from_str(&text).map(Some).map_err(|error| unreadable(error.to_string()))
+        serde_json::from_str(&text).map(Some).map_err(|error| unreadable(directory.join(SEAL.file), error.to_string()))
     }
 
     /// As JSON text.

@@ -3,20 +3,17 @@
 use std::path::Path;
 
 use super::result::{Cell, Layer, Map};
+use crate::study::analysis::Seal;
 use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values, sha256, write_atomically};
 
-/// Name of the result in its directory.
-pub(super) const FILE: &str = "map.json";
-/// Name of the table in the directory of a map.
-pub(super) const TABLE: &str = "map.parquet";
-/// Metadata: SHA-256 of the JSON file beside it.
-pub(super) const SUM_OF_JSON: &str = "touchdown.map_json_sha256";
+/// The result: JSON, and a table with its checksum.
+pub(super) const SEAL: Seal = Seal { file: "map.json", table: "map.parquet", key: "touchdown.map_json_sha256" };
 
 /// Writes the result into its directory, as JSON and as a table.
 pub(super) fn write(map: &Map, many: &str, directory: &Path) -> Result<(), TableError> {
     let json = map.to_json();
-    write_atomically(&directory.join(FILE), json.as_bytes())?;
-    write_table(map, many, &sha256(json.as_bytes()), &directory.join(TABLE))
+    write_atomically(&directory.join(SEAL.file), json.as_bytes())?;
+    write_table(map, many, &sha256(json.as_bytes()), &directory.join(SEAL.table))
 }
 
 /// Writes `map.parquet`.
@@ -56,7 +53,7 @@ fn write_table(map: &Map, many: &str, sum_of_json: &str, path: &Path) -> Result<
         texts(&|_, cell| cell.verdict.map(|verdict| verdict.to_string())),
     ];
     let metadata =
-        [("touchdown.study", map.study_hash.as_str()), ("touchdown.version", &map.version), (SUM_OF_JSON, sum_of_json)];
+        [("touchdown.study", map.study_hash.as_str()), ("touchdown.version", &map.version), (SEAL.key, sum_of_json)];
     let metadata = metadata.map(|(key, value)| (key.to_owned(), value.to_owned()));
     let mut writer = TableWriter::create_with_checksum(path, &columns, &metadata)?;
     writer.write(&Chunk { first_row: 0, columns: values })?;

@@ -1,44 +1,22 @@
 //! The trials of a sensitivity analysis in files, each published as a whole.
 
-use std::fs;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::design::Design;
 use crate::engine::EngineIdentity;
 use crate::model::{INVALID, Inputs, Outcome};
-use crate::study::part::{Metadata, metadata_of, open_own};
+use crate::study::analysis::{TrialFiles, TrialNames};
+use crate::study::part::metadata_of;
 use crate::study::row::{class_column, class_values, quantity_columns, quantity_values};
 use crate::study::{PartError, Study};
-use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values, Wanted, is_unfinished};
-
-/// Trials per file: some seconds of CPU time, which is what an interruption loses.
-const FILE_SIZE: u64 = 4096;
+use crate::table::{Column, ColumnKind, TableError, Values, Wanted};
 
 /// Their directory, in that of the analysis.
-const DIRECTORY: &str = "evaluations";
-
-/// The finished files in the directory of an analysis, in order; empty without an analysis.
-pub(in crate::study) fn evaluation_files(directory: &Path) -> Result<Vec<PathBuf>, TableError> {
-    let directory = directory.join(DIRECTORY);
-    let failed = |source| TableError::Read { path: directory.clone(), source };
-    let entries = match fs::read_dir(&directory) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
-    };
-    let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>().map_err(failed)?;
-    files.retain(|file| !is_unfinished(&file.file_name().unwrap_or_default().to_string_lossy()));
-    files.sort();
-    Ok(files)
-}
+pub(in crate::study) const DIRECTORY: &str = "evaluations";
 
 /// The files of one analysis.
 pub(super) struct Evaluations<'a> {
-    study: &'a Study,
-    design: &'a Design,
-    directory: PathBuf,
-    identity: &'a EngineIdentity,
+    pub files: TrialFiles<'a>,
 }
 
 /// Outcomes of the trials, by criterion.
@@ -55,64 +33,23 @@ impl<'a> Evaluations<'a> {
     /// The files in a directory, which is created if necessary.
     pub fn prepare(
         study: &'a Study,
-        design: &'a Design,
+        design: &Design,
         directory: &Path,
-        identity: &'a EngineIdentity,
+        identity: &EngineIdentity,
     ) -> Result<Self, TableError> {
-        let directory = directory.join(DIRECTORY);
-        let failed = |source| TableError::Write { path: directory.clone(), source };
-        fs::create_dir_all(&directory).map_err(failed)?;
-        Ok(Self { study, design, directory, identity })
-    }
-
-    /// Total number of files.
-    pub fn files(&self) -> u64 {
-        self.design.trials().div_ceil(FILE_SIZE)
-    }
-
-    /// The trials in a file.
-    pub fn trials(&self, file: u64) -> Range<u64> {
-        file * FILE_SIZE..((file + 1) * FILE_SIZE).min(self.design.trials())
-    }
-
-    /// Number of trials in a file.
-    pub fn size(&self, file: u64) -> usize {
-        let trials = self.trials(file);
-        (trials.end - trials.start) as usize
-    }
-
-    /// Whether a file is present; a file of another analysis is an error.
-    pub fn has(&self, file: u64) -> Result<bool, PartError> {
-        let path = self.path(file);
-        if !path.exists() {
-            return Ok(false);
-        }
-        open_own(&path, &[], &self.metadata(file))?;
-        Ok(true)
-    }
-
-    fn path(&self, file: u64) -> PathBuf {
-        self.directory.join(format!("{file:05}.parquet"))
-    }
-
-    fn metadata(&self, file: u64) -> Metadata {
-        let trials = self.trials(file);
-        metadata_of([
-            ("touchdown.version", self.identity.version.clone()),
-            ("touchdown.engine", self.identity.engine.clone()),
-            ("touchdown.adapter", self.identity.adapter.clone()),
-            ("touchdown.study", self.study.hash().to_owned()),
-            ("touchdown.seed", self.study.seed.to_string()),
-            ("touchdown.base_points", self.design.points.to_string()),
-            ("touchdown.held", self.design.held_in_words(self.study)),
-            ("touchdown.first_evaluation", trials.start.to_string()),
-            ("touchdown.evaluations", (trials.end - trials.start).to_string()),
-        ])
+        let names =
+            TrialNames { directory: DIRECTORY, first: "touchdown.first_evaluation", count: "touchdown.evaluations" };
+        let own = metadata_of([
+            ("touchdown.base_points", design.points.to_string()),
+            ("touchdown.held", design.held_in_words(study)),
+        ]);
+        let files = TrialFiles::prepare(study, identity, directory, names, design.trials(), own)?;
+        Ok(Self { files })
     }
 
     /// Publishes a file.
-    pub fn write(&self, file: u64, rows: &[(Inputs, Outcome)]) -> Result<(), TableError> {
-        let study = self.study;
+    pub fn write(&self, file: u64, rows: &[(Inputs, Outcome)]) -> Result<(), PartError> {
+        let study = self.files.study;
         let mut columns = vec![
             Column::new(
                 "evaluation",
@@ -122,7 +59,7 @@ impl<'a> Evaluations<'a> {
             ),
             class_column(study),
         ];
-        let first = self.trials(file).start;
+        let first = self.files.trials(file).start;
         let outcomes = || rows.iter().map(|(_, outcome)| outcome);
         let mut values = vec![
             Values::Integer((first..first + rows.len() as u64).map(|number| Some(number as i64)).collect()),
@@ -136,24 +73,20 @@ impl<'a> Evaluations<'a> {
         }
         columns.extend(quantity_columns(study));
         values.extend(quantity_values(study, outcomes()));
-        let metadata: Vec<(String, String)> = self.metadata(file).into_iter().collect();
-        let mut writer = TableWriter::create_with_checksum(&self.path(file), &columns, &metadata)?;
-        writer.write(&Chunk { first_row: 0, columns: values })?;
-        writer.finish()
+        Ok(self.files.publish(file, &columns, values)?)
     }
 
     /// Reads all files, which must be present.
     pub fn outcomes(&self) -> Result<Outcomes, PartError> {
-        let criteria = &self.study.criteria;
+        let criteria = &self.files.study.criteria;
         let mut outcomes =
             Outcomes { values: vec![Vec::new(); criteria.len()], events: vec![Vec::new(); criteria.len()], invalid: 0 };
-        (0..self.files()).try_for_each(|file| self.read(file, &mut outcomes))?;
+        (0..self.files.files()).try_for_each(|file| self.read(file, &mut outcomes))?;
         Ok(outcomes)
     }
 
     fn read(&self, file: u64, outcomes: &mut Outcomes) -> Result<(), PartError> {
-        let path = self.path(file);
-        let study = self.study;
+        let study = self.files.study;
         let mut wanted =
             vec![Wanted::required("evaluation", ColumnKind::Integer), Wanted::required("class", ColumnKind::Text)];
         // A criterion on a class has no column: its entry stays empty.
@@ -169,9 +102,9 @@ impl<'a> Evaluations<'a> {
                 }))
             })
             .collect();
-        let reader = open_own(&path, &wanted, &self.metadata(file))?;
-        let damaged = |what: String| PartError::Damaged { path: path.clone(), what };
-        let trials = self.trials(file);
+        let reader = self.files.open(file, &wanted)?;
+        let damaged = |what: String| PartError::Damaged { path: self.files.path(file), what };
+        let trials = self.files.trials(file);
         let mut next = trials.start;
         for chunk in reader {
             let chunk = chunk?;
@@ -213,12 +146,12 @@ mod tests {
         let old = Design::new(&study, 16);
         let evaluations = Evaluations::prepare(&study, &old, directory.path(), &identity).unwrap();
         evaluations.write(0, &[]).unwrap();
-        assert!(evaluations.has(0).unwrap());
+        assert!(evaluations.files.has(0).unwrap());
         let quantiles = study.inputs[0].distribution.quantile(0.01);
         study.inputs[0].limit = Some(vec![quantiles, quantiles + 1.0]);
         let new = Design::new(&study, 16);
         let evaluations = Evaluations::prepare(&study, &new, directory.path(), &identity).unwrap();
-        let error = evaluations.has(0).unwrap_err();
+        let error = evaluations.files.has(0).unwrap_err();
         assert!(matches!(&error, PartError::Foreign { what, .. } if what == "touchdown.held"), "{error}");
     }
 }

@@ -37,7 +37,7 @@ mod table;
 
 use thiserror::Error;
 
-pub(super) use evaluations::evaluation_files;
+pub(super) use evaluations::DIRECTORY;
 pub use event_indices::event_indices;
 pub use indices::{BasePoint, Index, Indices, sobol_indices};
 pub use result::{CriterionSensitivity, InputSensitivity, Risk, Sensitivity, Swing};
@@ -91,7 +91,7 @@ pub enum SensitivityError {
     Table(#[from] TableError),
     /// The engine failed.
     #[error("{0}")]
-    Engine(#[source] EngineError),
+    Engine(#[from] EngineError),
     /// A result cannot be read back.
     #[error("{path}: {cause}; delete it and run `touchdown study sensitivity` again")]
     Unreadable {

@@ -9,14 +9,11 @@ use super::design::{Design, SWING};
 use super::evaluations::Outcomes;
 use super::event_indices::{MIN_EVENTS, event_indices};
 use super::indices::{BasePoint, Indices, sobol_indices};
-use super::table::{SUM_OF_JSON, TABLE};
+use super::table::SEAL;
 use crate::engine::EngineIdentity;
+use crate::study::analysis::sealed_text;
 use crate::study::statistics::Verdict;
 use crate::study::{Criterion, Study, Tally};
-use crate::table::{TableError, TableReader, sha256};
-
-/// Name of the result in its directory.
-pub(super) const FILE: &str = "sensitivity.json";
 
 /// Which inputs drive the outcome of a study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -203,23 +200,12 @@ impl Sensitivity {
     /// # Errors
     /// If it is present but cannot be read.
     pub fn read(directory: &Path, many: &str) -> Result<Option<Self>, SensitivityError> {
-        let path = directory.join(FILE);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(TableError::Read { path, source }.into()),
+        let unreadable = |path, cause| SensitivityError::Unreadable { path, cause };
+        let Some(text) = sealed_text(directory, &SEAL, unreadable)? else {
+            return Ok(None);
         };
-        let unreadable = |cause: String| SensitivityError::Unreadable { path: path.clone(), cause };
-        let table = directory.join(TABLE);
-        if !table.exists() {
-            return Err(unreadable(format!("there is no {TABLE} beside it, which holds its checksum")));
-        }
-        let table = TableReader::open_verified(&table, &[])?;
-        let (said, computed) = (table.metadata().get(SUM_OF_JSON).map_or("", String::as_str), sha256(text.as_bytes()));
-        if said != computed {
-            return Err(unreadable(format!("its checksum is {computed}, and {TABLE} says `{said}`")));
-        }
-        serde_json::from_str(&renamed(&text, many, TRIALS)).map(Some).map_err(|error| unreadable(error.to_string()))
+        let read = serde_json::from_str(&renamed(&text, many, TRIALS));
+        read.map(Some).map_err(|error| unreadable(directory.join(SEAL.file), error.to_string()))
     }
 
     /// As JSON text. Trial counts are keyed by the model's name for trials.

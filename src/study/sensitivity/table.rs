@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::result::{CriterionSensitivity, FILE, InputSensitivity, Risk, Sensitivity};
+use super::result::{CriterionSensitivity, InputSensitivity, Risk, Sensitivity};
+use crate::study::analysis::Seal;
 use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values, sha256, write_atomically};
 
-/// Name of the table in the directory of an analysis.
-pub(super) const TABLE: &str = "sensitivity.parquet";
-/// Metadata: SHA-256 of the JSON file beside it.
-pub(super) const SUM_OF_JSON: &str = "touchdown.sensitivity_json_sha256";
+/// The result: JSON, and a table with its checksum.
+pub(super) const SEAL: Seal =
+    Seal { file: "sensitivity.json", table: "sensitivity.parquet", key: "touchdown.sensitivity_json_sha256" };
 
 type Pick = Box<dyn Fn(&InputSensitivity) -> Option<f64>>;
 type PickRisk = fn(&InputSensitivity) -> Option<Risk>;
@@ -16,8 +16,8 @@ type PickRisk = fn(&InputSensitivity) -> Option<Risk>;
 /// Writes the result to its directory, as JSON and as a table.
 pub(super) fn write(sensitivity: &Sensitivity, many: &str, directory: &Path) -> Result<(), TableError> {
     let json = sensitivity.to_json(many);
-    write_atomically(&directory.join(FILE), json.as_bytes())?;
-    write_table(sensitivity, &sha256(json.as_bytes()), &directory.join(TABLE))
+    write_atomically(&directory.join(SEAL.file), json.as_bytes())?;
+    write_table(sensitivity, &sha256(json.as_bytes()), &directory.join(SEAL.table))
 }
 
 /// Writes `sensitivity.parquet`.
@@ -44,7 +44,7 @@ fn write_table(sensitivity: &Sensitivity, sum_of_json: &str, path: &Path) -> Res
     let metadata = [
         ("touchdown.study", sensitivity.study_hash.as_str()),
         ("touchdown.version", &sensitivity.version),
-        (SUM_OF_JSON, sum_of_json),
+        (SEAL.key, sum_of_json),
     ];
     let metadata = metadata.map(|(key, value)| (key.to_owned(), value.to_owned()));
     let mut writer = TableWriter::create_with_checksum(path, &columns, &metadata)?;
