@@ -2,13 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::drawn::{Comparison, Judged};
+use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::error::one_each;
 use super::{Agreement, Engines, UNEQUAL, ValidationError};
 use crate::engine::Engine;
 use crate::job::{Compute, Computes, Job};
 
-/// Items that one thread judges at a time.
+/// Items that one thread draws or judges at a time.
 const ITEMS_PER_TASK: usize = 256;
 
 /// An item with both answers.
@@ -25,11 +25,19 @@ pub struct Answered<I, A> {
 /// The item of a job with both answers.
 pub type AnsweredOf<J> = Answered<<J as Job>::Item, <J as Job>::Answer>;
 
-/// Asks both engines about items, each with whether it was constructed to touch. Equal answers match; of others `judge` says
+/// A question for both.
+pub(super) struct Drawn<I> {
+    pub item: I,
+    /// Constructed to touch, where rounding alone decides.
+    pub made_to_touch: bool,
+}
+
+/// Draws items and asks both engines about them. Equal answers match; of others `judge` says
 /// what they come to, unless the candidate promises equal ones.
-pub(super) fn compared<J>(
+pub(super) fn compared<J, D: DrawnCheck>(
     Engines { judge, candidate }: Engines<'_>,
-    drawn: Vec<(J::Item, bool)>,
+    items: &[DrawnItem<D>],
+    draw: impl Fn(&DrawnItem<D>) -> Drawn<J::Item> + Sync + Send,
     judge_answer: impl Fn(&J::Item, &J::Answer, &J::Answer) -> Judged + Sync,
 ) -> Result<Vec<Comparison<AnsweredOf<J>>>, ValidationError>
 where
@@ -38,7 +46,8 @@ where
     J::Answer: PartialEq,
     for<'e> dyn Engine + 'e: Computes<J>,
 {
-    let (items, touching): (Vec<J::Item>, Vec<bool>) = drawn.into_iter().unzip();
+    let drawn = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw);
+    let (items, touching): (Vec<J::Item>, Vec<bool>) = drawn.map(|drawn| (drawn.item, drawn.made_to_touch)).unzip();
     let truths = one_each(judge.compute::<J>((), &items)?, items.len())?;
     let answers = one_each(candidate.compute::<J>((), &items)?, items.len())?;
     let promises_equality = candidate.promises_equality();

@@ -7,9 +7,6 @@ mod bound;
 mod bounded;
 mod draw;
 
-use glam::DVec2;
-use rayon::prelude::*;
-
 use self::bound::EncounterBound;
 use self::bounded::Bounded;
 use super::answered::{Answered, AnsweredOf, compared};
@@ -20,9 +17,8 @@ use super::steps::verdict;
 use super::{Agreement, Engines, ValidationError};
 use crate::encounter::Frame;
 use crate::query::{Encounter, EncounterAnswer, EncounterStatus, Encounters};
+use glam::DVec2;
 
-/// Items that one thread draws at a time.
-const ITEMS_PER_TASK: usize = 256;
 /// Share of a number that f64 may be off where two engines do the same to it.
 const SAME: f64 = 1e-12;
 
@@ -77,9 +73,7 @@ impl DrawnCheck for MeetingVehicles {
         engines: Engines<'_>,
         items: &[DrawnItem<Self>],
     ) -> Result<Vec<Comparison<Self::Answers>>, ValidationError> {
-        let drawn = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn);
-        let drawn = drawn.map(|drawn| (drawn.item, drawn.made_to_touch)).collect();
-        compared::<Encounters>(engines, drawn, judge_answer)
+        compared::<Encounters, Self>(engines, items, draw::drawn, judge_answer)
     }
 
     fn lines(answers: &Self::Answers) -> String {

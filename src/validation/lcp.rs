@@ -10,17 +10,12 @@
 mod bound;
 mod draw;
 
-use rayon::prelude::*;
-
 use self::bound::{End, end_of_pivots, of_solution};
 use super::answered::{Answered, AnsweredOf, compared};
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::item;
 use super::{Agreement, Engines, ValidationError};
 use crate::query::{LcpAnswer, LcpItem, LcpItems, LcpStatus};
-
-/// Items that one thread draws at a time.
-const ITEMS_PER_TASK: usize = 256;
 
 /// Classes of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +68,7 @@ impl DrawnCheck for LcpProblems {
         engines: Engines<'_>,
         items: &[DrawnItem<Self>],
     ) -> Result<Vec<Comparison<Self::Answers>>, ValidationError> {
-        let drawn = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn);
-        let drawn = drawn.map(|drawn| (drawn.item, drawn.made_to_touch)).collect();
-        compared::<LcpItems>(engines, drawn, judge_answer)
+        compared::<LcpItems, Self>(engines, items, draw::drawn, judge_answer)
     }
 
     fn lines(answers: &Self::Answers) -> String {

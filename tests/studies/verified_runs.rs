@@ -143,10 +143,22 @@ fn levels_of_subset_simulation_and_analyses_are_verified_too() {
     assert!(code(&output) != BAD_INPUT, "{}", standard_error(&output));
     let (good, said) = verify(&analysis, &[]);
     assert!(good == 0 && said.contains("1 files of analyses"), "{said}");
-    let evaluations = analysis.join("evaluations/00000.parquet");
-    let mut bytes = fs::read(&evaluations).unwrap();
-    bytes[500] ^= 1;
-    fs::write(&evaluations, bytes).unwrap();
-    let (bad, said) = verify(&analysis, &[]);
-    assert!(bad == BAD_INPUT && said.contains("evaluations/00000.parquet"), "{said}");
+    let sweeps =
+        "[map]\nx = { input = \"position\", values = [0.9, 1.1] }\ny = { input = \"gamma\", values = [0.55, 0.6] }\n";
+    fs::write(&file, text.replace("particles = 1000000", "particles = 50") + sweeps).unwrap();
+    let map = directory.path().join("map");
+    let words = ["study", "map", path(&file), "--out", path(&map), "--engine", "native"];
+    let output = touchdown(&words).output().unwrap();
+    assert_eq!(code(&output), 0, "{}", standard_error(&output));
+    let (good, said) = verify(&map, &[]);
+    assert!(good == 0 && said.contains("1 files of analyses"), "{said}");
+    for (run, name) in [(&analysis, "evaluations/00000.parquet"), (&map, "cells/00000.parquet"), (&map, "map.json")] {
+        let good = fs::read(run.join(name)).unwrap();
+        let mut bad = good.clone();
+        bad[500] ^= 1;
+        fs::write(run.join(name), bad).unwrap();
+        let (bad, said) = verify(run, &[]);
+        assert!(bad == BAD_INPUT && said.contains(name), "{name}: {said}");
+        fs::write(run.join(name), good).unwrap();
+    }
 }

@@ -2,17 +2,12 @@
 
 use super::{Class, MeetingVehicles};
 use crate::query::{ContactModel, Encounter, SIDES_OVER_SEMI_AXES};
+use crate::validation::answered::Drawn;
 use crate::validation::drawn::DrawnItem;
 use crate::validation::draws::{Draws, Purpose};
 
-/// A question.
-pub(super) struct Drawn {
-    pub item: Encounter,
-    pub made_to_touch: bool,
-}
-
 /// The question of an item.
-pub(super) fn drawn(item: &DrawnItem<MeetingVehicles>) -> Drawn {
+pub(super) fn drawn(item: &DrawnItem<MeetingVehicles>) -> Drawn<Encounter> {
     let DrawnItem { class, seed, number } = *item;
     let mut draws = Draws::new(seed, Purpose::Encounter, number);
     let contact = ContactModel::ALL[draws.index(2)];

@@ -4,20 +4,15 @@ use glam::DVec3;
 
 use super::{Class, LcpProblems};
 use crate::query::{LcpItem, MAX_LCP_UNKNOWNS};
+use crate::validation::answered::Drawn;
 use crate::validation::drawn::DrawnItem;
 use crate::validation::draws::{Draws, Purpose};
 
 const SIZE: usize = MAX_LCP_UNKNOWNS;
 type Matrix = [[f64; SIZE]; SIZE];
 
-/// A question.
-pub(super) struct Drawn {
-    pub item: LcpItem,
-    pub made_to_touch: bool,
-}
-
 /// The question of an item.
-pub(super) fn drawn(item: &DrawnItem<LcpProblems>) -> Drawn {
+pub(super) fn drawn(item: &DrawnItem<LcpProblems>) -> Drawn<LcpItem> {
     let DrawnItem { class, seed, number } = *item;
     let mut draws = Draws::new(seed, Purpose::Lcp, number);
     let n = 1 + draws.index(SIZE);
