@@ -126,7 +126,7 @@ fn smaller(command: &str) -> Vec<String> {
         ["bench", ..] => &["--seconds", "0.001"],
         ["study", "new", ..] => &["--landings", "40"],
         ["study", "sensitivity", ..] => &["--samples", "16"],
-        ["render", "--bodies", ..] | ["render", ..] if !command.contains("--size") => &["--size", "96x54"],
+        ["render", ..] if !command.contains("--size") => &["--size", "96x54"],
         _ => &[],
     };
     words.extend(more.iter().map(|word| (*word).to_owned()));

@@ -2,13 +2,12 @@
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the particles that are judged, `TOUCHDOWN_ADAPTER` names the adapter.
 
-use crate::support::random::test_seed;
+use crate::support::judged::gpu_passes;
 use crate::support::{gpu, list, number, read_json};
 use touchdown::job::Compute;
 use touchdown::query::{Particle, ParticleOutcome, ParticleStep, ParticleTraces, Particles, Restitution};
 use touchdown::reference::Reference;
-use touchdown::validation::particles::{Class as ParticleClass, FallingParticles};
-use touchdown::validation::{Agreement, Class, validate_drawn};
+use touchdown::validation::particles::FallingParticles;
 
 /// All of its numbers are short: 3.5, 6, 7.5, 8, 7.5, 6, 3.5 and 0, which is no contact; the ninth step turns -4 into 4.
 const PERIODIC: Particle =
@@ -103,21 +102,5 @@ fn the_golden_cases_come_out_step_by_step_to_f32() {
 
 #[test]
 fn the_gpu_passes() {
-    let (judge, gpu) = (Reference::new(0).unwrap(), gpu::open());
-    for &class in ParticleClass::CLASSES {
-        let report =
-            validate_drawn::<FallingParticles>(&judge, &gpu, (class, test_seed()), 20_000, &mut |_| {}).unwrap();
-        let tally = report.tally;
-        println!(
-            "  {:<12}{:>9}{:>9}{:>9}{:>9}{:>9}{:>12.4}",
-            class.name(),
-            tally.count(Agreement::Match),
-            tally.count(Agreement::WithinBound),
-            tally.ambiguous_by_chance(),
-            tally.ambiguous_touching(),
-            tally.count(Agreement::Wrong),
-            tally.largest_ratio()
-        );
-        assert!(tally.passes(), "{}: {:?}", class.name(), tally.worst());
-    }
+    gpu_passes::<FallingParticles>(20_000);
 }

@@ -7,9 +7,17 @@ use crate::study::map::{Layer, Map, MapAxis};
 /// Size of the frame \[px\].
 const SIZE: (f64, f64) = (560.0, 340.0);
 
+/// A picture of one layer.
+pub struct Panel {
+    /// The picture.
+    pub svg: String,
+    /// Its width and height \[px\].
+    pub size: (f64, f64),
+}
+
 /// Shades of the estimate; a full line about where the upper bound is at most what is allowed, a broken one about where
 /// the lower bound is above it.
-pub fn panel(map: &Map, layer: &Layer) -> String {
+pub fn panel(map: &Map, layer: &Layer) -> Panel {
     let axis = |axis: &MapAxis| {
         let (from, to) = ends(axis);
         Axis::between(from, to, &axis.input, &axis.unit)
@@ -31,5 +39,5 @@ pub fn panel(map: &Map, layer: &Layer) -> String {
         map.y.input,
         map.x.input
     );
-    plot.finish(&title(layer), &description)
+    Panel { size: plot.size(), svg: plot.finish(&title(layer), &description) }
 }

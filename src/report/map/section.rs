@@ -41,7 +41,7 @@ pub fn section(many: &str, map: &Map) -> Section {
     let of_layer = |layer: &crate::study::map::Layer| {
         LayerSection {
         title: title(layer),
-        svg: panel(map, layer),
+        svg: panel(map, layer).svg,
         shades: shades(layer.is_safe()).into_iter().enumerate().collect(),
         verdicts: layer.allowed.map(|_| {
             let count = |verdict| layer.count(verdict);

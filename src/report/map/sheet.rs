@@ -1,6 +1,6 @@
 //! A map as an SVG file of its own: all layers one below the other, with what their shades mean.
 
-use super::panel::panel;
+use super::panel::{Panel, panel};
 use super::{layers, shades, title};
 use crate::report::plot::{escaped, label};
 use crate::study::map::{Layer, Map};
@@ -21,8 +21,7 @@ pub fn svg(map: &Map) -> String {
     let mut contents = format!("<style>{STYLE}</style>");
     let (mut width, mut top) = (0.0_f64, 8.0);
     for layer in layers(map) {
-        let svg = panel(map, layer);
-        let (panel_width, panel_height) = size(&svg);
+        let Panel { svg, size: (panel_width, panel_height) } = panel(map, layer);
         contents.push_str(&label("title", 12.0, top + 14.0, &title(layer)));
         contents.push_str(&key(layer, top + 24.0));
         let place = format!("<svg x=\"0\" y=\"{}\" width=\"{panel_width}\" height=\"{panel_height}\" ", top + ABOVE);
@@ -35,13 +34,6 @@ pub fn svg(map: &Map) -> String {
          <rect width=\"{width}\" height=\"{top}\" fill=\"#ffffff\"/>{contents}</svg>\n",
         escaped(&format!("Map of {}", map.study))
     )
-}
-
-/// Width and height that a picture says it has.
-fn size(svg: &str) -> (f64, f64) {
-    let said = svg.split('"').nth(1).unwrap_or_default();
-    let mut numbers = said.split(' ').skip(2).map(|number| number.parse().unwrap_or(0.0));
-    (numbers.next().unwrap_or(0.0), numbers.next().unwrap_or(0.0))
 }
 
 fn key(layer: &Layer, top: f64) -> String {

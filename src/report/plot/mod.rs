@@ -136,16 +136,21 @@ impl Plot {
         self.notes.push(Note { x: self.x.position(x) * self.width, text });
     }
 
+    /// Width and height of the picture.
+    pub fn size(&self) -> (f64, f64) {
+        (LEFT + self.width + RIGHT, above(self.noted().1) + self.height + BELOW)
+    }
+
     /// The picture, with a name and a description for those who cannot see it.
     pub fn finish(mut self, title: &str, description: &str) -> String {
         let notes = self.noted();
-        let above = 8.0 + LINE * notes.1 as f64;
+        let above = above(notes.1);
         let (x_axis, y_axis) = (self.x_axis(), self.y_axis());
-        let (width, height) = (LEFT + self.width + RIGHT, above + self.height + BELOW);
+        let size = self.size();
         let frame = Path::frame(self.width, self.height).element("frame");
         let body = std::mem::take(&mut self.body);
         svg(
-            (width, height),
+            size,
             title,
             description,
             &format!("<g transform=\"translate({LEFT} {above})\">{x_axis}{y_axis}{body}{frame}{}</g>", notes.0),
@@ -208,6 +213,11 @@ impl Plot {
 /// A text at a place.
 pub fn label(class: &str, x: f64, y: f64, text: &str) -> String {
     format!("<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>", path::short(x), path::short(y), escaped(text))
+}
+
+/// Room above a frame for so many lines of notes.
+fn above(lines: usize) -> f64 {
+    8.0 + LINE * lines as f64
 }
 
 /// A picture around its contents.
