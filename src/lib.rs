@@ -20,7 +20,8 @@
 //! functions.
 //! [`mod@lcp`] solves linear complementarity problems, the form of frictionless rigid contact, and [`friction`]
 //! contacts with Coulomb friction; [`mod@world`] steps rigid bodies with both. [`mod@encounter`] lets
-//! vehicles collide, and [`mod@deck`] lands skids on moving decks. [`validation`] judges one engine by
+//! vehicles collide, and [`mod@deck`] lands skids on moving decks. [`mod@function`] evaluates functions of aircraft files, and
+//! [`mod@air_forces`] makes forces of them. [`validation`] judges one engine by
 //! another, [`benchmark`] measures throughput, [`picture`] renders scenes through an engine, [`report`] presents runs.
 //!
 //! # Conventions
@@ -58,6 +59,7 @@
     allow(dead_code, unused_imports, reason = "what devices and reports alone use")
 )]
 
+pub mod air_forces;
 #[cfg(feature = "gpu")]
 pub mod benchmark;
 pub mod bvh;
@@ -70,6 +72,7 @@ pub mod encounter;
 pub mod engine;
 pub mod flight;
 pub mod friction;
+pub mod function;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod import;

@@ -36,6 +36,7 @@ mod starts;
 mod summary;
 mod text;
 mod validate;
+mod vehicle;
 mod verify;
 mod wheels;
 
@@ -78,6 +79,9 @@ enum Verb {
     /// Linear complementarity problems
     #[command(subcommand)]
     Lcp(lcp::LcpVerb),
+    /// Air forces of aircraft
+    #[command(subcommand)]
+    Vehicle(vehicle::VehicleVerb),
     Explain(explain::Explain),
     Devices(devices::Devices),
     Bench(bench::Bench),
@@ -141,6 +145,7 @@ pub fn main() -> ExitCode {
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Lcp(verb) => verb.run(),
+        Verb::Vehicle(verb) => verb.run(),
         Verb::Explain(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),
         Verb::Bench(verb) => verb.run(),
