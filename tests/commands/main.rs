@@ -25,3 +25,4 @@ mod render_bodies;
 mod shown_commands;
 mod starts;
 mod validate_command;
+mod vehicle_command;

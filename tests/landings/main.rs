@@ -5,6 +5,7 @@
 mod support;
 
 mod air;
+mod air_forces;
 mod autoland;
 mod castering;
 mod closed_forms;

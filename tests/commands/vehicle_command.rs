@@ -1,0 +1,127 @@
+//! `touchdown vehicle` as it is called.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use touchdown::table::{ColumnKind, TableReader, Wanted};
+
+fn vehicle(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_touchdown"));
+    command.arg("vehicle").args(arguments).current_dir(directory).output().unwrap()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// An aircraft with drag, lift of a table that grows with the flap, and a moment of the elevator.
+const AIRCRAFT: &str = "\
+<fdm_config name='least'>
+<metrics><wingarea unit='M2'>20</wingarea><wingspan unit='M'>10</wingspan><chord unit='M'>2</chord>
+<location name='AERORP' unit='M'><x>2</x><y>0</y><z>1</z></location></metrics>
+<mass_balance><ixx unit='KG*M2'>1200</ixx><iyy unit='KG*M2'>1800</iyy><izz unit='KG*M2'>2600</izz>
+<emptywt unit='KG'>1000</emptywt><location name='CG' unit='M'><x>2</x><y>0</y><z>1</z></location></mass_balance>
+<aerodynamics>
+<axis name='DRAG'><function name='drag'><product><p>aero/qbar-area</p><sum><v>0.03</v><product><v>0.05</v>
+<p>aero/cl-squared</p></product></sum></product></function></axis>
+<axis name='LIFT'><function name='lift'><product><p>aero/qbar-area</p><sum><table><independentVar>aero/alpha-rad</independentVar>
+<tableData>-0.2 -1.0
+0.2 1.0</tableData></table><p>fcs/flap-pos-norm</p></sum></product></function></axis>
+<axis name='PITCH'><function name='pitch'><product><p>aero/qbar-area</p><p>metrics/cbarw-ft</p><v>-1.5</v>
+<p>fcs/elevator-pos-rad</p></product></function></axis>
+</aerodynamics>
+</fdm_config>
+";
+
+const STATES: &str = "u,v,w,p,q,r,height,air_density,speed_of_sound,mass,fcs/elevator-pos-rad,fcs/flap-pos-norm";
+
+#[test]
+fn loads_are_those_of_the_functions_by_hand() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    fs::write(at("least.xml"), AIRCRAFT).unwrap();
+    fs::write(at("in.csv"), format!("{STATES}\n50,0,5,0,0,0,100,1.2,340,1000,0.1,0.5\n")).unwrap();
+    let arguments = ["loads", "least.xml", "--states", "in.csv", "--out", "out.csv", "--functions"];
+    for engine in ["reference", "native"] {
+        let output = vehicle(directory.path(), &[&arguments[..], &["--engine", engine]].concat());
+        assert!(output.status.success(), "{}", errors(&output));
+        let names = ["fx", "fy", "fz", "l", "m", "n", "lift"].map(|name| Wanted::required(name, ColumnKind::Number));
+        let chunk = TableReader::open(&at("out.csv"), &names).unwrap().next().unwrap().unwrap();
+        let found: Vec<f64> = (0..7).map(|column| chunk.numbers(column).unwrap()[0].unwrap()).collect();
+        let pressure = 0.6 * (50.0_f64 * 50.0 + 5.0 * 5.0) * 20.0;
+        let alpha = 5.0_f64.atan2(50.0);
+        let lift_coefficient = alpha / 0.2 + 0.5;
+        // Induced drag is of the lift of the state itself.
+        let [lift, drag] =
+            [lift_coefficient, 0.03 + 0.05 * lift_coefficient * lift_coefficient].map(|of| of * pressure);
+        let (sine, cosine) = alpha.sin_cos();
+        let pound = 4.448_221_615_260_5;
+        let expected = [
+            lift * sine - drag * cosine,
+            0.0,
+            -lift * cosine - drag * sine,
+            0.0,
+            -0.15 * 2.0 * pressure,
+            0.0,
+            lift / pound,
+        ];
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() <= 1e-9 * pressure, "{engine}: {found} instead of {expected}");
+        }
+    }
+    let shown = vehicle(directory.path(), &["show", "least.xml"]);
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    for words in ["wing 20 m^2", "  fcs/elevator-pos-rad\n  fcs/flap-pos-norm\n", "lift", "1 tables of 4 numbers"] {
+        assert!(shown.contains(words), "{shown}");
+    }
+}
+
+#[test]
+fn errors_name_function_line_property_and_column() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    for (part, other, words) in [
+        (
+            "fcs/flap-pos-norm",
+            "fcs/flop-pos-norm",
+            "least.xml:9: <function>: lift reads fcs/flop-pos-norm, which is neither",
+        ),
+        (
+            "<p>aero/qbar-area</p><p>metrics/cbarw-ft</p>",
+            "<cosh><v>1</v></cosh>",
+            "least.xml:12: <cosh>: is not read: must be value",
+        ),
+        (
+            "-0.2 -1.0\n0.2 1.0",
+            "0.2 -1.0\n0.2 1.0",
+            "least.xml:10: <tableData>: points of a table must increase, and 0.2 follows 0.2",
+        ),
+        ("'PITCH'", "'PICH'", "least.xml:12: <axis>: name `PICH` is not allowed: must be one of DRAG"),
+        ("<sum><v>0.03</v>", "<sum><v>x</v>", "least.xml:7: <v>: `x` is not allowed: must be a finite number"),
+        ("<v>-1.5</v>", "<atan2><v>1</v></atan2>", "<atan2>: 1 arguments are not allowed: must be from 2 to 2"),
+    ] {
+        assert!(AIRCRAFT.contains(part), "{part}");
+        fs::write(at("least.xml"), AIRCRAFT.replace(part, other)).unwrap();
+        let output = vehicle(directory.path(), &["show", "least.xml"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(errors(&output).contains(words), "{}", errors(&output));
+    }
+    fs::write(at("least.xml"), AIRCRAFT).unwrap();
+    let arguments = ["loads", "least.xml", "--states", "in.csv", "--out", "out.csv", "--engine", "native"];
+    for (header, row, words) in [
+        (STATES.replace(",fcs/flap-pos-norm", ""), "50,0,5,0,0,0,100,1.2,340,1000,0.1", "fcs/flap-pos-norm"),
+        (
+            STATES.to_owned(),
+            "50,0,5,0,0,0,100,-1.2,340,1000,0.1,0",
+            "row 0 (the first is 0): density -1.2e0 must be at least 0",
+        ),
+        (STATES.to_owned(), "50,0,5,0,0,0,100,1.2,340,0,0.1,0", "mass 0e0 must be above 0"),
+    ] {
+        fs::write(at("in.csv"), format!("{header}\n{row}\n")).unwrap();
+        let output = vehicle(directory.path(), &arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+        assert!(errors(&output).contains(words), "{}", errors(&output));
+        assert!(!at("out.csv").exists());
+    }
+}

@@ -1,0 +1,220 @@
+//! Air forces of aircraft files against JSBSim's own answers: `tests/data/jsbsim`.
+//!
+//! JSBSim's aircraft have licences of their own and are not here. With `TOUCHDOWN_JSBSIM` naming a folder that has them
+//! (`aircraft/737/737.xml`; `pip download jsbsim` brings one), their forces are compared too; without it, everything but those.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use serde_json::Value;
+use touchdown::air_forces::{AirForces, AxisFunction, Description, Flight, Memory, Role, Sizes};
+use touchdown::function::{Expression, Function};
+use touchdown::import::jsbsim_air_forces;
+use touchdown::job::Compute;
+use touchdown::native::Native;
+use touchdown::query::{AirLoadStatus, AirLoads};
+use touchdown::reference::Reference;
+
+use crate::support::{list, number, text};
+
+/// JSBSim's answers have fifteen digits.
+const OF_FUNCTIONS: f64 = 1e-12;
+const OF_LOADS: f64 = 1e-9;
+
+fn golden(name: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/jsbsim").join(format!("{name}.json.gz"));
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The value of a state; a list of one stands for all.
+fn at(values: &Value, state: usize) -> &Value {
+    match list(values) {
+        [one] => one,
+        all => &all[state],
+    }
+}
+
+/// A number; those that are not finite are written as texts.
+fn any(value: &Value) -> f64 {
+    match value.as_str() {
+        Some("inf") => f64::INFINITY,
+        Some("-inf") => f64::NEG_INFINITY,
+        Some(_) => f64::NAN,
+        None => number(value),
+    }
+}
+
+fn vector(values: &Value, state: usize) -> DVec3 {
+    let of = if values[0].is_array() { at(values, state) } else { values };
+    DVec3::from_array(std::array::from_fn(|axis| any(&of[axis])))
+}
+
+/// Names of given properties and their values by state, of members that vary and members that do not.
+fn given(varying: &Value, constant: &Value, states: usize) -> (Vec<String>, Vec<Vec<f64>>) {
+    let (varying, constant) = (varying.as_object().unwrap(), constant.as_object().unwrap());
+    let names = varying.keys().chain(constant.keys()).cloned().collect();
+    let of = |state| varying.values().map(|of| any(at(of, state))).chain(constant.values().map(any)).collect();
+    (names, (0..states).map(of).collect())
+}
+
+fn relative(found: f64, expected: f64) -> f64 {
+    if found == expected { 0.0 } else { (found - expected).abs() / expected.abs() }
+}
+
+/// A flight with numbers that are allowed.
+fn some_flight() -> Flight {
+    Flight { density: 1.2, sound: 340.0, temperature: 288.0, pressure: 1e5, mass: 1e3, ..Flight::default() }
+}
+
+#[test]
+fn functions_have_the_values_that_jsbsim_gives_them() {
+    let (reference, native) = (Reference::new(2).unwrap(), Native::new(2).unwrap());
+    for aircraft in list(&golden("functions")["aircraft"]) {
+        let name = text(&aircraft["name"]);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/jsbsim/aircraft/{name}.xml"));
+        let description = jsbsim_air_forces(&path).unwrap().description;
+        let states = aircraft["states"].as_u64().unwrap() as usize;
+        let (mut names, mut values) = given(&aircraft["leaf"], &aircraft["constant"], states);
+        for (number, angle) in ["aero/alpha-rad", "aero/beta-rad"].into_iter().enumerate() {
+            names.push(angle.to_owned());
+            values
+                .iter_mut()
+                .enumerate()
+                .for_each(|(state, of)| of.push(any(&at(&aircraft["alpha_beta"], state)[number])));
+        }
+        let forces = AirForces::new(&description, &names).unwrap();
+        let order: Vec<&str> = list(&aircraft["order"]).iter().map(|entry| text(&entry[1])).collect();
+        assert_eq!(forces.functions().collect::<Vec<_>>(), order, "{name}");
+        let arm = |state| vector(&aircraft["arm_m"], state);
+        let flights: Vec<Flight> = values
+            .into_iter()
+            .enumerate()
+            .map(|(state, given)| Flight { given, arm: arm(state), ..some_flight() })
+            .collect();
+        let answers = reference.compute::<AirLoads>(&forces, &flights).unwrap();
+        assert_eq!(native.compute::<AirLoads>(&forces, &flights).unwrap(), answers, "{name}: bits in lanes");
+        let (mut worst, mut worst_load) = (0.0_f64, 0.0_f64);
+        for (state, answer) in answers.iter().enumerate() {
+            for (function, value) in order.iter().zip(&answer.functions) {
+                let difference = relative(*value, any(at(&aircraft["function"][function], state)));
+                assert!(difference <= OF_FUNCTIONS, "{name} {function} {state}: {value}");
+                worst = worst.max(difference);
+            }
+            let (force, moment) = (vector(&aircraft["force_N"], state), vector(&aircraft["moment_Nm"], state));
+            let scale = moment.length() + force.length() * flights[state].arm.length();
+            let off = (answer.force - force).length() / force.length().max(f64::MIN_POSITIVE);
+            worst_load = worst_load.max(off);
+            // JSBSim's arm has the shift of the reference point in it already.
+            if !description.functions.iter().any(|function| function.role == Role::Shift) {
+                worst_load = worst_load.max((answer.moment - moment).length() / scale.max(f64::MIN_POSITIVE));
+            }
+        }
+        assert!(worst_load <= OF_LOADS, "{name}: {worst_load}");
+        println!("{name}: {} functions, {states} states: off by {worst:.1e}, loads by {worst_load:.1e}", order.len());
+    }
+}
+
+/// The flight of a state of `loads.json`, and where forces act.
+fn flight(aircraft: &Value, state: usize, given: Vec<f64>) -> Flight {
+    let of = |name: &str| any(at(&aircraft[name], state));
+    let [centre, point] = ["cg_in", "aero_rp_in"].map(|name| vector(&aircraft[name], state));
+    let before = at(&aircraft["memory"], state);
+    let euler = vector(&aircraft["euler_rad"], state);
+    Flight {
+        air_velocity: vector(&aircraft["v_air_mps"], state),
+        ground_velocity: vector(&aircraft["v_ground_mps"], state),
+        rate: vector(&aircraft["rate_rps"], state),
+        acceleration: vector(&aircraft["accel_mps2"], state),
+        roll: euler.x,
+        pitch: euler.y,
+        height: of("h_agl_m"),
+        density: of("rho_kgm3"),
+        sound: of("a_mps"),
+        temperature: of("T_K"),
+        pressure: of("p_Pa"),
+        mass: of("mass_kg"),
+        arm: DVec3::new(centre.x - point.x, point.y - centre.y, centre.z - point.z) * 0.0254,
+        memory: Memory {
+            lift: any(&before[0]),
+            stall: any(&before[1]),
+            span_time: any(&before[2]),
+            chord_time: any(&before[3]),
+            squared_lift: any(&before[4]),
+        },
+        given,
+    }
+}
+
+fn sizes(aircraft: &Value) -> Sizes {
+    let of = |name: &str| any(&aircraft[name]);
+    Sizes { area: of("area_m2"), span: of("span_m"), chord: of("chord_m"), incidence: of("incidence_rad") }
+}
+
+/// Functions that read properties and do nothing else.
+fn reading<'a>(aircraft: &Value, names: impl Iterator<Item = &'a String>) -> Description {
+    let function = |name: &String| AxisFunction {
+        function: Function { name: format!("read {name}"), expression: Expression::Property(name.clone()) },
+        role: Role::Property,
+    };
+    Description { sizes: sizes(aircraft), functions: names.map(function).collect(), ..Description::default() }
+}
+
+#[test]
+fn properties_that_follow_from_a_flight_are_those_of_jsbsim() {
+    let mut worst = std::collections::BTreeMap::<String, f64>::new();
+    for aircraft in list(&golden("loads")["aircraft"]) {
+        let derived = aircraft["derived"].as_object().unwrap();
+        // Limits of the stall are in the files of the aircraft.
+        let names = derived.keys().filter(|name| *name != "aero/stall-hyst-norm");
+        let forces = AirForces::new(&reading(aircraft, names.clone()), &[]).unwrap();
+        for state in 0..aircraft["states"].as_u64().unwrap() as usize {
+            let row = forces.row(&flight(aircraft, state, Vec::new()));
+            for (name, value) in names.clone().zip(forces.values(&row)) {
+                let difference = relative(value, any(at(&derived[name], state)));
+                // Beyond Mach 1 the calibrated airspeed is the solution of an equation, which JSBSim stops looking for early.
+                let allowed = if name.starts_with("velocities/vc-") { 1e-8 } else { 1e-12 };
+                assert!(difference <= allowed, "{} {name} {state}: {value}", aircraft["name"]);
+                let worst = worst.entry(name.clone()).or_default();
+                *worst = worst.max(difference);
+            }
+        }
+    }
+    assert!(worst.len() > 30, "{worst:?}");
+    for (name, worst) in worst {
+        println!("{name}: off by {worst:.1e}");
+    }
+}
+
+#[test]
+fn forces_of_jsbsim_s_own_aircraft_are_those_of_jsbsim() {
+    let Some(root) = std::env::var_os("TOUCHDOWN_JSBSIM").map(PathBuf::from) else {
+        println!("not compared: TOUCHDOWN_JSBSIM names no folder with JSBSim's aircraft");
+        return;
+    };
+    let native = Native::new(2).unwrap();
+    let mut compared = 0;
+    for aircraft in list(&golden("loads")["aircraft"]) {
+        let name = text(&aircraft["name"]);
+        let imported = jsbsim_air_forces(&root.join(text(&aircraft["file"]))).unwrap();
+        let states = aircraft["states"].as_u64().unwrap() as usize;
+        let (names, values) = given(&aircraft["given"], &aircraft["given_constant"], states);
+        let forces = AirForces::new(&imported.description, &names).unwrap();
+        let flights: Vec<_> =
+            values.into_iter().enumerate().map(|(state, given)| flight(aircraft, state, given)).collect();
+        let mut worst = 0.0_f64;
+        for (state, answer) in native.compute::<AirLoads>(&forces, &flights).unwrap().iter().enumerate() {
+            assert_eq!(answer.status, AirLoadStatus::Ok, "{name} {state}");
+            let (force, moment) = (vector(&aircraft["force_N"], state), vector(&aircraft["moment_Nm"], state));
+            let scale = moment.length() + force.length() * flights[state].arm.length();
+            worst = worst.max((answer.force - force).length() / force.length().max(f64::MIN_POSITIVE));
+            worst = worst.max((answer.moment - moment).length() / scale.max(f64::MIN_POSITIVE));
+        }
+        assert!(worst <= OF_LOADS, "{name}: {worst}");
+        println!("{name}: {states} states, loads off by {worst:.1e}");
+        compared += 1;
+    }
+    assert_eq!(compared, 40);
+}
