@@ -77,18 +77,18 @@ impl AirForces {
 
     /// Names of the functions, in the order of their evaluation.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
-        self.functions.iter().map(|&place| self.names[place - self.first()].as_str())
+        self.functions.iter().map(|&place| self.names[place - self.first_made()].as_str())
     }
 
     /// How many numbers a row has.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.first() + self.made.len()
+        self.first_made() + self.made.len()
     }
 
     /// What is made of a flight, in its order, each with its place in the row.
     pub fn made(&self) -> impl Iterator<Item = (usize, &Expression<usize>)> {
-        self.made.iter().enumerate().map(|(number, expression)| (self.first() + number, expression))
+        self.made.iter().enumerate().map(|(number, expression)| (self.first_made() + number, expression))
     }
 
     /// Whether a flight has all numbers that these forces need, each as it may be.
@@ -110,7 +110,7 @@ impl AirForces {
     #[must_use]
     pub fn loads(&self, row: &[f64]) -> [DVec3; 2] {
         let of = |number: usize| row[self.outputs[number]];
-        [DVec3::new(of(0), of(1), of(2)) * POUND, DVec3::new(of(3), of(4), of(5)) * (POUND * FOOT)]
+        Self::in_si_units([DVec3::new(of(0), of(1), of(2)), DVec3::new(of(3), of(4), of(5))])
     }
 
     /// Values of the functions, of a full row.
@@ -131,10 +131,31 @@ impl AirForces {
     /// Place of a property in the row.
     #[must_use]
     pub fn place(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|own| own == name).map(|number| self.first() + number)
+        self.names.iter().position(|own| own == name).map(|number| self.first_made() + number)
     }
 
-    fn first(&self) -> usize {
+    /// How many numbers of a row stand before the given properties.
+    pub(crate) fn first_given(&self) -> usize {
+        OF_FLIGHT.len()
+    }
+
+    /// Places of the functions.
+    pub(crate) fn function_places(&self) -> impl Iterator<Item = usize> {
+        self.functions.iter().copied()
+    }
+
+    /// Places of force and moment.
+    pub(crate) fn load_places(&self) -> [usize; 6] {
+        self.outputs
+    }
+
+    /// Force \[N\] and moment \[N m\] of those in pounds and feet.
+    pub(crate) fn in_si_units([force, moment]: [DVec3; 2]) -> [DVec3; 2] {
+        [force * POUND, moment * (POUND * FOOT)]
+    }
+
+    /// How many numbers of a row stand before those that are made.
+    pub(crate) fn first_made(&self) -> usize {
         OF_FLIGHT.len() + self.given.len()
     }
 }

@@ -51,6 +51,16 @@ pub enum GpuError {
         /// Number of the leaf.
         leaf: u32,
     },
+    /// An aircraft has more of something than kernels hold.
+    #[error("{count} {what} are more than the {allowed} of the gpu engine; use --engine native")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        allowed: usize,
+    },
     /// A buffer would exceed the limit of the adapter.
     #[error("{what} needs {bytes} bytes in one buffer, {adapter} allows {allowed}; use --engine native")]
     BufferTooLarge {

@@ -6,6 +6,34 @@ use crate::air_forces::{AirForces, Flight};
 use crate::job::Job;
 
 /// Job: the air forces of an aircraft at a moment of its flight.
+///
+/// ```
+/// use glam::DVec3;
+/// use touchdown::air_forces::{AirForces, AxisFunction, Description, Flight, Role, Sizes};
+/// use touchdown::function::{Expression, Function};
+/// use touchdown::job::Compute;
+/// use touchdown::native::Native;
+/// use touchdown::query::AirLoads;
+///
+/// // Drag of a coefficient of 0.5: dynamic pressure times area, in pounds.
+/// let expression = Expression::of("aero/qbar-psf") * "metrics/Sw-sqft" * 0.5;
+/// let drag = AxisFunction { function: Function { name: "drag".to_owned(), expression }, role: Role::Force(0) };
+/// let sizes = Sizes { area: 2.0, span: 1.0, chord: 1.0, incidence: 0.0 };
+/// let forces = AirForces::new(&Description { sizes, functions: vec![drag], ..Description::default() }, &[])?;
+///
+/// let flight = Flight {
+///     air_velocity: DVec3::new(10.0, 0.0, 0.0),
+///     density: 1.2,
+///     sound: 340.0,
+///     temperature: 288.0,
+///     pressure: 1e5,
+///     mass: 1.0,
+///     ..Flight::default()
+/// };
+/// let load = &Native::new(1)?.compute::<AirLoads>(&forces, &[flight])?[0];
+/// assert!((load.force.x + 0.5 * (0.5 * 1.2 * 10.0 * 10.0) * 2.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum AirLoads {}
 

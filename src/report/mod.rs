@@ -9,6 +9,7 @@
 //! figures, is bounded, so the file's size does not grow with the trials. Its bytes are a function of the study and its
 //! parts alone.
 
+mod air_force_curves;
 mod curve;
 mod density;
 mod figure;
@@ -32,6 +33,7 @@ use crate::study::map::{Map, MapError};
 use crate::study::sensitivity::{Sensitivity, SensitivityError};
 use crate::study::{PartError, RunDirectory, RunError, Study, StudyError};
 use crate::table::{TableError, write_atomically};
+pub use air_force_curves::air_force_curves;
 use gather::gather;
 pub use map::write_map_pictures;
 

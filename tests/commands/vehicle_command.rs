@@ -18,7 +18,7 @@ fn errors(output: &Output) -> String {
 /// An aircraft with drag, lift of a table that grows with the flap, and a moment of the elevator.
 const AIRCRAFT: &str = "\
 <fdm_config name='least'>
-<metrics><wingarea unit='M2'>20</wingarea><wingspan unit='M'>10</wingspan><chord unit='M'>2</chord>
+<metrics><wingarea>200</wingarea><wingspan>30</wingspan><chord>6</chord>
 <location name='AERORP' unit='M'><x>2</x><y>0</y><z>1</z></location></metrics>
 <mass_balance><ixx unit='KG*M2'>1200</ixx><iyy unit='KG*M2'>1800</iyy><izz unit='KG*M2'>2600</izz>
 <emptywt unit='KG'>1000</emptywt><location name='CG' unit='M'><x>2</x><y>0</y><z>1</z></location></mass_balance>
@@ -49,7 +49,8 @@ fn loads_are_those_of_the_functions_by_hand() {
         let names = ["fx", "fy", "fz", "l", "m", "n", "lift"].map(|name| Wanted::required(name, ColumnKind::Number));
         let chunk = TableReader::open(&at("out.csv"), &names).unwrap().next().unwrap().unwrap();
         let found: Vec<f64> = (0..7).map(|column| chunk.numbers(column).unwrap()[0].unwrap()).collect();
-        let pressure = 0.6 * (50.0_f64 * 50.0 + 5.0 * 5.0) * 20.0;
+        let foot = 0.3048_f64;
+        let pressure = 0.6 * (50.0_f64 * 50.0 + 5.0 * 5.0) * 200.0 * foot * foot;
         let alpha = 5.0_f64.atan2(50.0);
         let lift_coefficient = alpha / 0.2 + 0.5;
         // Induced drag is of the lift of the state itself.
@@ -62,7 +63,7 @@ fn loads_are_those_of_the_functions_by_hand() {
             0.0,
             -lift * cosine - drag * sine,
             0.0,
-            -0.15 * 2.0 * pressure,
+            -0.15 * 6.0 * foot * pressure,
             0.0,
             lift / pound,
         ];
@@ -70,9 +71,17 @@ fn loads_are_those_of_the_functions_by_hand() {
             assert!((found - expected).abs() <= 1e-9 * pressure, "{engine}: {found} instead of {expected}");
         }
     }
-    let shown = vehicle(directory.path(), &["show", "least.xml"]);
+    let shown = vehicle(directory.path(), &["show", "least.xml", "--curves", "curves.svg"]);
+    let picture = fs::read_to_string(at("curves.svg")).unwrap();
+    assert_eq!(picture.matches("class=\"curve\"").count(), 3, "{picture}");
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
-    for words in ["wing 20 m^2", "  fcs/elevator-pos-rad\n  fcs/flap-pos-norm\n", "lift", "1 tables of 4 numbers"] {
+    for words in [
+        "wing 18.58 m^2",
+        "act 0 m forwards",
+        "  fcs/elevator-pos-rad\n  fcs/flap-pos-norm\n",
+        "lift",
+        "1 tables of 4 numbers",
+    ] {
         assert!(shown.contains(words), "{shown}");
     }
 }
@@ -107,6 +116,9 @@ fn errors_name_function_line_property_and_column() {
         assert_eq!(output.status.code(), Some(2));
         assert!(errors(&output).contains(words), "{}", errors(&output));
     }
+    // What nothing makes may be given all the same.
+    fs::write(at("least.xml"), AIRCRAFT.replace("fcs/flap-pos-norm", "fcs/flop-pos-norm")).unwrap();
+    assert!(vehicle(directory.path(), &["show", "least.xml", "--given", "fcs/flop-pos-norm"]).status.success());
     fs::write(at("least.xml"), AIRCRAFT).unwrap();
     let arguments = ["loads", "least.xml", "--states", "in.csv", "--out", "out.csv", "--engine", "native"];
     for (header, row, words) in [

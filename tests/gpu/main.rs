@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod air_forces;
 mod box_validation;
 mod ellipsoid_validation;
 mod ellipsoids;

@@ -3,8 +3,7 @@
 //! JSBSim's aircraft have licences of their own and are not here. With `TOUCHDOWN_JSBSIM` naming a folder that has them
 //! (`aircraft/737/737.xml`; `pip download jsbsim` brings one), their forces are compared too; without it, everything but those.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use glam::DVec3;
 use serde_json::Value;
@@ -16,57 +15,15 @@ use touchdown::native::Native;
 use touchdown::query::{AirLoadStatus, AirLoads};
 use touchdown::reference::Reference;
 
-use crate::support::{list, number, text};
+use crate::support::air_forces::{OfFunctions, any, at, given, golden, of_functions, vector};
+use crate::support::{list, text};
 
 /// JSBSim's answers have fifteen digits.
 const OF_FUNCTIONS: f64 = 1e-12;
 const OF_LOADS: f64 = 1e-9;
 
-fn golden(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/jsbsim").join(format!("{name}.json.gz"));
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
-    serde_json::from_str(&text).unwrap()
-}
-
-/// The value of a state; a list of one stands for all.
-fn at(values: &Value, state: usize) -> &Value {
-    match list(values) {
-        [one] => one,
-        all => &all[state],
-    }
-}
-
-/// A number; those that are not finite are written as texts.
-fn any(value: &Value) -> f64 {
-    match value.as_str() {
-        Some("inf") => f64::INFINITY,
-        Some("-inf") => f64::NEG_INFINITY,
-        Some(_) => f64::NAN,
-        None => number(value),
-    }
-}
-
-fn vector(values: &Value, state: usize) -> DVec3 {
-    let of = if values[0].is_array() { at(values, state) } else { values };
-    DVec3::from_array(std::array::from_fn(|axis| any(&of[axis])))
-}
-
-/// Names of given properties and their values by state, of members that vary and members that do not.
-fn given(varying: &Value, constant: &Value, states: usize) -> (Vec<String>, Vec<Vec<f64>>) {
-    let (varying, constant) = (varying.as_object().unwrap(), constant.as_object().unwrap());
-    let names = varying.keys().chain(constant.keys()).cloned().collect();
-    let of = |state| varying.values().map(|of| any(at(of, state))).chain(constant.values().map(any)).collect();
-    (names, (0..states).map(of).collect())
-}
-
 fn relative(found: f64, expected: f64) -> f64 {
     if found == expected { 0.0 } else { (found - expected).abs() / expected.abs() }
-}
-
-/// A flight with numbers that are allowed.
-fn some_flight() -> Flight {
-    Flight { density: 1.2, sound: 340.0, temperature: 288.0, pressure: 1e5, mass: 1e3, ..Flight::default() }
 }
 
 #[test]
@@ -74,26 +31,10 @@ fn functions_have_the_values_that_jsbsim_gives_them() {
     let (reference, native) = (Reference::new(2).unwrap(), Native::new(2).unwrap());
     for aircraft in list(&golden("functions")["aircraft"]) {
         let name = text(&aircraft["name"]);
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/jsbsim/aircraft/{name}.xml"));
-        let description = jsbsim_air_forces(&path).unwrap().description;
-        let states = aircraft["states"].as_u64().unwrap() as usize;
-        let (mut names, mut values) = given(&aircraft["leaf"], &aircraft["constant"], states);
-        for (number, angle) in ["aero/alpha-rad", "aero/beta-rad"].into_iter().enumerate() {
-            names.push(angle.to_owned());
-            values
-                .iter_mut()
-                .enumerate()
-                .for_each(|(state, of)| of.push(any(&at(&aircraft["alpha_beta"], state)[number])));
-        }
-        let forces = AirForces::new(&description, &names).unwrap();
+        let OfFunctions { description, forces, flights } = of_functions(aircraft);
+        let states = flights.len();
         let order: Vec<&str> = list(&aircraft["order"]).iter().map(|entry| text(&entry[1])).collect();
         assert_eq!(forces.functions().collect::<Vec<_>>(), order, "{name}");
-        let arm = |state| vector(&aircraft["arm_m"], state);
-        let flights: Vec<Flight> = values
-            .into_iter()
-            .enumerate()
-            .map(|(state, given)| Flight { given, arm: arm(state), ..some_flight() })
-            .collect();
         let answers = reference.compute::<AirLoads>(&forces, &flights).unwrap();
         assert_eq!(native.compute::<AirLoads>(&forces, &flights).unwrap(), answers, "{name}: bits in lanes");
         let (mut worst, mut worst_load) = (0.0_f64, 0.0_f64);
@@ -198,7 +139,7 @@ fn forces_of_jsbsim_s_own_aircraft_are_those_of_jsbsim() {
     let mut compared = 0;
     for aircraft in list(&golden("loads")["aircraft"]) {
         let name = text(&aircraft["name"]);
-        let imported = jsbsim_air_forces(&root.join(text(&aircraft["file"]))).unwrap();
+        let imported = jsbsim_air_forces(&root.join(text(&aircraft["file"])), &[]).unwrap();
         let states = aircraft["states"].as_u64().unwrap() as usize;
         let (names, values) = given(&aircraft["given"], &aircraft["given_constant"], states);
         let forces = AirForces::new(&imported.description, &names).unwrap();

@@ -1,6 +1,7 @@
 //! What tests share; here readers of the golden cases.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod air_forces;
 pub mod altered;
 pub mod brute_force;
 pub mod crater;

@@ -54,6 +54,9 @@ const OPTIONAL: [&str; 12] = [
 pub struct Loads {
     /// Aircraft of JSBSim (aircraft/NAME/NAME.xml)
     aircraft: PathBuf,
+    /// Take this property as given, though neither JSBSim nor a file of the aircraft makes it; may be repeated
+    #[arg(long, value_name = "PROPERTY")]
+    given: Vec<String>,
     /// Table of states
     #[arg(long, value_name = "FILE")]
     states: PathBuf,
@@ -70,7 +73,7 @@ pub struct Loads {
 impl Loads {
     pub fn run(&self) -> Result<Code, Failure> {
         refuse_overwriting("--out", &self.out, &[&self.aircraft, &self.states])?;
-        let ImportedAirForces { description, forces } = jsbsim_air_forces(&self.aircraft)?;
+        let ImportedAirForces { description, forces } = jsbsim_air_forces(&self.aircraft, &self.given)?;
         let required = REQUIRED.into_iter().chain(forces.given().iter().map(String::as_str));
         let wanted: Vec<_> = required
             .map(|name| Wanted::required(name, ColumnKind::Number))

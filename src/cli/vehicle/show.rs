@@ -3,31 +3,47 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use glam::DVec3;
 use touchdown::air_forces::{ForceAxes, MomentAxes, Role};
 use touchdown::function::Words;
 use touchdown::import::{ImportedAirForces, jsbsim_air_forces};
+use touchdown::report::air_force_curves;
+use touchdown::table::write_atomically;
 
 use crate::cli::Failure;
 use crate::cli::failure::Code;
+use crate::cli::place::refuse_overwriting;
 use crate::cli::text::{number, print};
 
 /// Print the air forces of an aircraft of JSBSim: sizes, given properties, functions by axis, tables and words
+///
+/// The picture has the coefficients of lift, drag and pitching moment (about the centre of gravity) over the angle of attack,
+/// in standard air at sea level, at 70 m/s and 500 m above the ground, with all given properties 0.
 #[derive(Debug, Args)]
 pub struct Show {
     /// Aircraft of JSBSim (aircraft/NAME/NAME.xml)
     aircraft: PathBuf,
+    /// Take this property as given, though neither JSBSim nor a file of the aircraft makes it; may be repeated
+    #[arg(long, value_name = "PROPERTY")]
+    given: Vec<String>,
+    /// Draw curves of lift, drag and pitching moment (SVG)
+    #[arg(long, value_name = "FILE")]
+    curves: Option<PathBuf>,
 }
 
 impl Show {
     pub fn run(&self) -> Result<Code, Failure> {
-        let ImportedAirForces { description, forces } = jsbsim_air_forces(&self.aircraft)?;
+        if let Some(curves) = &self.curves {
+            refuse_overwriting("--curves", curves, &[&self.aircraft])?;
+        }
+        let ImportedAirForces { description, forces } = jsbsim_air_forces(&self.aircraft, &self.given)?;
         let sizes = description.sizes;
+        let [area, span, chord] = [sizes.area, sizes.span, sizes.chord].map(number);
+        print(&format!("wing {area} m^2, span {span} m, chord {chord} m\n"))?;
+        // Adding 0 takes the sign off a zero.
+        let [forwards, right, down] = (description.reference_point + DVec3::ZERO).to_array().map(number);
         print(&format!(
-            "wing {} m^2, span {} m, chord {} m; forces act {} m from the centre of gravity\n",
-            number(sizes.area),
-            number(sizes.span),
-            number(sizes.chord),
-            description.reference_point
+            "forces act {forwards} m forwards of the centre of gravity, {right} m to its right and {down} m below it\n"
         ))?;
         print("\ngiven properties\n")?;
         for name in forces.given() {
@@ -50,6 +66,12 @@ impl Show {
             all.tables().len(),
             forces.width()
         ))?;
+        if let Some(curves) = &self.curves {
+            let picture = air_force_curves(&description, &forces).ok_or_else(|| {
+                Failure::bad_input(format!("{}: has no wing, whose area coefficients are by", self.aircraft.display()))
+            })?;
+            write_atomically(curves, picture.as_bytes())?;
+        }
         Ok(Code::Done)
     }
 }

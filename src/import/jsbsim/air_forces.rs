@@ -9,7 +9,7 @@ use super::file::{Sections, Texts};
 use super::function::function;
 use super::made::{add_made, is_of_jsbsim};
 use super::mass::{mass_balance, to_body};
-use super::xml::{ANGLE, AREA, Element, LENGTH, Lines, Spot, parse, shown};
+use super::xml::{ANGLE, Element, FOOT, Lines, Measure, Spot, parse, shown};
 use super::{JsbsimError, Warnings};
 use crate::air_forces::{AirForces, AxisFunction, Description, ForceAxes, MomentAxes, Role, Sizes};
 use crate::import::ImportError;
@@ -27,18 +27,27 @@ pub struct ImportedAirForces {
 /// The sections that air forces are made of.
 const SECTIONS: [&str; 3] = ["metrics", "mass_balance", "aerodynamics"];
 
+/// Feet of a metre, as JSBSim has it: sizes in metres become feet by this, 1.5e-9 of it too much.
+const FEET: f64 = 3.280_839_9;
+const METRE: f64 = FEET * FOOT;
+
+/// Sizes of wings \[m\].
+const WING_LENGTH: &Measure = &[("FT", FOOT), ("IN", FOOT / 12.0), ("M", METRE)];
+/// \[m^2\].
+const WING_AREA: &Measure = &[("FT2", FOOT * FOOT), ("IN2", FOOT * FOOT / 144.0), ("M2", METRE * METRE)];
+
 /// Reads the air forces of a JSBSim aircraft. Given properties are those that its functions read and that do not follow from the
-/// flight: positions of surfaces, and whatever systems and engines make.
+/// flight: positions of surfaces, and whatever systems and engines make. Those in `more` are given though nothing here makes them.
 ///
 /// # Errors
 /// If a file cannot be read, is not XML, has no air forces, holds an element that is not read, or a function reads a property that
 /// nothing makes.
-pub fn jsbsim_air_forces(path: &Path) -> Result<ImportedAirForces, ImportError> {
+pub fn jsbsim_air_forces(path: &Path, more: &[String]) -> Result<ImportedAirForces, ImportError> {
     let texts = Texts::read(path, &SECTIONS)?;
-    texts.with(|_, sections| imported(&sections, texts.directory()))
+    texts.with(|_, sections| imported(&sections, texts.directory(), more))
 }
 
-fn imported(sections: &Sections<'_>, directory: &Path) -> Result<ImportedAirForces, JsbsimError> {
+fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Result<ImportedAirForces, JsbsimError> {
     let root = sections.root;
     let required = |tag: &str| sections.get(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
     let section = required("aerodynamics")?;
@@ -52,9 +61,10 @@ fn imported(sections: &Sections<'_>, directory: &Path) -> Result<ImportedAirForc
     for system in root.all("system") {
         add_made_by_system(system.attribute("file"), directory, &mut made);
     }
-    let given = given(&description, &|name| is_of_jsbsim(name) || made.contains(name));
+    let given =
+        given(&description, &|name| is_of_jsbsim(name) || made.contains(name) || more.iter().any(|own| own == name));
     let forces = AirForces::new(&description, &given).map_err(|error| {
-        let known = "positions of surfaces, what JSBSim makes itself, and what the files of the aircraft make";
+        let known = "positions of surfaces, what JSBSim makes itself, and what the files of the aircraft make; others must be declared as given";
         let spot = spots.get(&error.function).cloned().unwrap_or_else(|| section.spot());
         JsbsimError { spot, message: format!("<function>: {error}; known are {known}") }
     })?;
@@ -160,9 +170,9 @@ fn sizes(metrics: Option<Element<'_>>) -> Result<Sizes, JsbsimError> {
     };
     let incidence = metrics.and_then(|metrics| metrics.first("wing_incidence"));
     Ok(Sizes {
-        area: size("wingarea", AREA)?,
-        span: size("wingspan", LENGTH)?,
-        chord: size("chord", LENGTH)?,
+        area: size("wingarea", WING_AREA)?,
+        span: size("wingspan", WING_LENGTH)?,
+        chord: size("chord", WING_LENGTH)?,
         incidence: incidence.map_or(Ok(0.0), |found| found.number(ANGLE))?.to_radians(),
     })
 }

@@ -1,0 +1,163 @@
+// Functions of aircraft files: operations whose built-in namesakes have no value everywhere, tables, and one flight for
+// each invocation. The function `row` is made for the aircraft.
+
+// Stands for numbers beyond all others.
+const INFINITE: f32 = 3.0e38;
+// Forces and moments from here on are not known [lbf, lbf ft].
+const BEYOND: f32 = 1.0e30;
+
+@group(0) @binding(0) var<storage, read> tables: array<f32>;
+@group(0) @binding(1) var<storage, read> flights: array<FlightWire>;
+@group(0) @binding(2) var<storage, read_write> loads: array<AirLoadWire>;
+
+fn quotient(a: f32, b: f32) -> f32 {
+    let by = select(b, 1.0, b == 0.0);
+    return select(a / by, INFINITE, b == 0.0);
+}
+
+fn root(x: f32) -> f32 {
+    return select(sqrt(max(x, 0.0)), -INFINITE, x < 0.0);
+}
+
+fn power(x: f32, y: f32) -> f32 {
+    if x > 0.0 {
+        return pow(x, y);
+    }
+    if y == 0.0 {
+        return 1.0;
+    }
+    let is_whole = y == floor(y);
+    let is_odd = is_whole && abs(y % 2.0) == 1.0;
+    if x == 0.0 {
+        return select(INFINITE, 0.0, y > 0.0);
+    }
+    // Of a negative number only whole powers are numbers.
+    return select(INFINITE, select(1.0, -1.0, is_odd) * pow(-x, y), is_whole);
+}
+
+fn binary_logarithm(x: f32) -> f32 {
+    return select(log2(max(x, 1e-37)), -INFINITE, x <= 0.0);
+}
+
+fn natural_logarithm(x: f32) -> f32 {
+    return select(log(max(x, 1e-37)), -INFINITE, x <= 0.0);
+}
+
+fn remainder(a: f32, b: f32) -> f32 {
+    let by = select(b, 1.0, b == 0.0);
+    return select(a % by, INFINITE, b == 0.0);
+}
+
+fn nearest(x: f32) -> f32 {
+    return select(1.0, -1.0, x < 0.0) * floor(abs(x) + 0.5);
+}
+
+fn tangent(x: f32) -> f32 {
+    let turn = sine_cosine(x);
+    return quotient(turn.x, turn.y);
+}
+
+fn arc_sine(x: f32) -> f32 {
+    return angle_of(x, sqrt(max((1.0 - x) * (1.0 + x), 0.0)));
+}
+
+fn arc_cosine(x: f32) -> f32 {
+    return angle_of(sqrt(max((1.0 - x) * (1.0 + x), 0.0)), x);
+}
+
+fn truth(is_true: bool) -> f32 {
+    return select(0.0, 1.0, is_true);
+}
+
+fn is_true(x: f32) -> bool {
+    return abs(x) >= 0.5;
+}
+
+// The cell of an argument among points, and its share of the way through it, held within.
+struct Cell {
+    number: u32,
+    share: f32,
+}
+
+fn cell(points: u32, count: u32, x: f32) -> Cell {
+    var low = 0u;
+    var high = count - 1u;
+    // Halves what is left: as many rounds as an index has bits.
+    for (var round = 0u; round < 32u && high > low + 1u; round += 1u) {
+        let middle = (low + high) / 2u;
+        if tables[points + middle] < x {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    if count < 2u {
+        return Cell(0u, 0.0);
+    }
+    let from = tables[points + low];
+    return Cell(low, clamp((x - from) / (tables[points + low + 1u] - from), 0.0, 1.0));
+}
+
+// At `place`: points, then a value for each.
+fn on_line(place: u32, count: u32, x: f32) -> f32 {
+    let at = cell(place, count, x);
+    let values = place + count + at.number;
+    let low = tables[values];
+    // At the share 1 it is the next value itself.
+    return select(low + at.share * (tables[min(values + 1u, place + 2u * count - 1u)] - low), low, at.share == 0.0);
+}
+
+// At `place`: points of rows, points of columns, then values row by row.
+fn on_grid(place: u32, rows: u32, columns: u32, x: f32, y: f32) -> f32 {
+    let row = cell(place, rows, x);
+    let column = cell(place + rows, columns, y);
+    let values = place + rows + columns;
+    let next_row = min(row.number + 1u, rows - 1u);
+    let next_column = min(column.number + 1u, columns - 1u);
+    let first = values + row.number * columns;
+    let second = values + next_row * columns;
+    let left = row.share * tables[second + column.number] + (1.0 - row.share) * tables[first + column.number];
+    let right = row.share * tables[second + next_column] + (1.0 - row.share) * tables[first + next_column];
+    return left + column.share * (right - left);
+}
+
+// At `place`: points, then place, rows and columns of a grid for each.
+fn on_blocks(place: u32, count: u32, x: f32, y: f32, z: f32) -> f32 {
+    let at = cell(place, count, z);
+    let head = place + count + 3u * at.number;
+    let low = on_grid(u32(tables[head]), u32(tables[head + 1u]), u32(tables[head + 2u]), x, y);
+    if at.share == 0.0 {
+        return low;
+    }
+    let next = head + 3u;
+    let high = on_grid(u32(tables[next]), u32(tables[next + 1u]), u32(tables[next + 2u]), x, y);
+    return low + (high - low) * at.share;
+}
+
+// At `place`: points, then place and number of blocks for each, and a number that is not used.
+fn on_blocks_of_blocks(place: u32, count: u32, x: f32, y: f32, z: f32, w: f32) -> f32 {
+    let at = cell(place, count, w);
+    let head = place + count + 3u * at.number;
+    let low = on_blocks(u32(tables[head]), u32(tables[head + 1u]), x, y, z);
+    if at.share == 0.0 {
+        return low;
+    }
+    let next = head + 3u;
+    let high = on_blocks(u32(tables[next]), u32(tables[next + 1u]), x, y, z);
+    return low + (high - low) * at.share;
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x < arrayLength(&flights) {
+        row(id.x);
+    }
+}
+
+fn keep(id: u32, force: vec3<f32>, moment: vec3<f32>) {
+    let is_known = all(abs(force) < vec3<f32>(BEYOND)) && all(abs(moment) < vec3<f32>(BEYOND));
+    let status = select(AIR_LOAD_NOT_FINITE, AIR_LOAD_OK, is_known);
+    loads[id].force = vec4<f32>(select(vec3<f32>(), force, is_known), 0.0);
+    loads[id].moment = vec4<f32>(select(vec3<f32>(), moment, is_known), 0.0);
+    loads[id].status = status;
+}
