@@ -40,7 +40,7 @@ fn place() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let to = |name: &str| place.path().join(name);
     copy(&manifest("examples"), &to("examples"));
-    for name in ["docs", "runs", "aircraft/c310"] {
+    for name in ["docs", "runs", "aircraft/c310", "aircraft/737"] {
         fs::create_dir_all(to(name)).unwrap();
     }
     for entry in fs::read_dir(to("examples")).unwrap() {
@@ -50,6 +50,7 @@ fn place() -> tempfile::TempDir {
         ("tests/data/runways.csv", "runways.csv"),
         ("tests/data/siconos/lcp_mmc.dat", "PROBLEM.dat"),
         ("tests/data/jsbsim/twin.xml", "aircraft/c310/c310.xml"),
+        ("tests/data/jsbsim/aircraft/wing.xml", "aircraft/737/737.xml"),
     ] {
         fs::copy(manifest(from), to(name)).unwrap();
     }
@@ -66,6 +67,11 @@ fn place() -> tempfile::TempDir {
              0,0,0,29.1,7,-2,0,26.8,5,3,2.9,0.3,1573,2782,0.5,0\n",
         ),
         ("model.csg", "group() { cube(size = [10, 20, 30], center = true); }\n"),
+        (
+            "states.csv",
+            "u,v,w,p,q,r,height,air_density,speed_of_sound,mass,fcs/elevator-pos-rad,fcs/flap-pos-norm\n\
+             70,0,5,0,0,0,100,1.2,340,1000,0,1\n",
+        ),
         ("design.csv", "sink_rate,crosswind\n0.5,1\n0.7,-2\n"),
     ] {
         fs::write(to(name), text).unwrap();

@@ -16,23 +16,7 @@ fn errors(output: &Output) -> String {
 }
 
 /// An aircraft with drag, lift of a table that grows with the flap, and a moment of the elevator.
-const AIRCRAFT: &str = "\
-<fdm_config name='least'>
-<metrics><wingarea>200</wingarea><wingspan>30</wingspan><chord>6</chord>
-<location name='AERORP' unit='M'><x>2</x><y>0</y><z>1</z></location></metrics>
-<mass_balance><ixx unit='KG*M2'>1200</ixx><iyy unit='KG*M2'>1800</iyy><izz unit='KG*M2'>2600</izz>
-<emptywt unit='KG'>1000</emptywt><location name='CG' unit='M'><x>2</x><y>0</y><z>1</z></location></mass_balance>
-<aerodynamics>
-<axis name='DRAG'><function name='drag'><product><p>aero/qbar-area</p><sum><v>0.03</v><product><v>0.05</v>
-<p>aero/cl-squared</p></product></sum></product></function></axis>
-<axis name='LIFT'><function name='lift'><product><p>aero/qbar-area</p><sum><table><independentVar>aero/alpha-rad</independentVar>
-<tableData>-0.2 -1.0
-0.2 1.0</tableData></table><p>fcs/flap-pos-norm</p></sum></product></function></axis>
-<axis name='PITCH'><function name='pitch'><product><p>aero/qbar-area</p><p>metrics/cbarw-ft</p><v>-1.5</v>
-<p>fcs/elevator-pos-rad</p></product></function></axis>
-</aerodynamics>
-</fdm_config>
-";
+const AIRCRAFT: &str = include_str!("../data/jsbsim/aircraft/wing.xml");
 
 const STATES: &str = "u,v,w,p,q,r,height,air_density,speed_of_sound,mass,fcs/elevator-pos-rad,fcs/flap-pos-norm";
 
