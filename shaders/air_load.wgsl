@@ -43,6 +43,10 @@ fn natural_logarithm(x: f32) -> f32 {
     return select(log(max(x, 1e-37)), -INFINITE, x <= 0.0);
 }
 
+fn decimal_logarithm(x: f32) -> f32 {
+    return select(0.30102999566 * log2(max(x, 1e-37)), -INFINITE, x <= 0.0);
+}
+
 fn remainder(a: f32, b: f32) -> f32 {
     let by = select(b, 1.0, b == 0.0);
     return select(a % by, INFINITE, b == 0.0);
@@ -94,8 +98,8 @@ fn cell(points: u32, count: u32, x: f32) -> Cell {
     if count < 2u {
         return Cell(0u, 0.0);
     }
-    let from = tables[points + low];
-    return Cell(low, clamp((x - from) / (tables[points + low + 1u] - from), 0.0, 1.0));
+    let begin = tables[points + low];
+    return Cell(low, clamp((x - begin) / (tables[points + low + 1u] - begin), 0.0, 1.0));
 }
 
 // At `place`: points, then a value for each.

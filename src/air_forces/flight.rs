@@ -103,7 +103,7 @@ pub(super) const CHORD_TIME_BEFORE: &str = "before/ci2vel";
 pub(super) const SQUARED_LIFT_BEFORE: &str = "before/cl-squared";
 
 /// Limit of the magnitude of every number of a flight, in SI units.
-pub const MAX_FLIGHT_NUMBER: f64 = 1e9;
+pub const MAX_FLIGHT_NUMBER: f64 = 1e15;
 
 /// A number of a flight that is not what it may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,7 +146,7 @@ impl Flight {
         let is_beyond = |value: f64| value.is_nan() || value.abs() > MAX_FLIGHT_NUMBER;
         let fault = |(number, value), allowed| FlightFault { number, value, allowed };
         let beyond = all.chain(not_negative).chain(positive).find(|&(_, value)| is_beyond(value));
-        let beyond = beyond.map(|found| fault(found, "finite and at most 1e9 in magnitude"));
+        let beyond = beyond.map(|found| fault(found, "finite and at most 1e15 in magnitude"));
         let negative = not_negative.into_iter().find(|&(_, value)| value < 0.0);
         let not_positive = positive.into_iter().find(|&(_, value)| value <= 0.0);
         beyond

@@ -153,7 +153,7 @@ fn apply(operation: Operation, texts: &[String]) -> String {
         Operation::Exponential => called("exp"),
         Operation::BinaryLogarithm => called("binary_logarithm"),
         Operation::NaturalLogarithm => called("natural_logarithm"),
-        Operation::DecimalLogarithm => format!("({} * {})", called("binary_logarithm"), number(2_f64.log10())),
+        Operation::DecimalLogarithm => called("decimal_logarithm"),
         Operation::Magnitude => called("abs"),
         Operation::Sign => format!("select(1.0, -1.0, {} < 0.0)", texts[0]),
         Operation::Sine => format!("{}.x", called("sine_cosine")),
