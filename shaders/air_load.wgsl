@@ -19,9 +19,38 @@ fn root(x: f32) -> f32 {
     return select(sqrt(max(x, 0.0)), -INFINITE, x < 0.0);
 }
 
+// The built-in log2, exp2 and pow may be off by some 1e-5 of their value; these are off by some units in the last place, and
+// a power by those times its exponent of 2.
+fn binary_logarithm_of(x: f32) -> f32 {
+    let bits = bitcast<u32>(x);
+    var exponent = i32(bits >> 23u) - 127;
+    var mantissa = bitcast<f32>((bits & 0x007fffffu) | 0x3f800000u);
+    if mantissa > 1.41421356 {
+        mantissa *= 0.5;
+        exponent += 1;
+    }
+    let t = (mantissa - 1.0) / (mantissa + 1.0);
+    let z = t * t;
+    let series = (((z / 9.0 + 1.0 / 7.0) * z + 0.2) * z + 1.0 / 3.0) * z;
+    return f32(exponent) + 2.88539008 * (t + t * series);
+}
+
+fn binary_exponential(x: f32) -> f32 {
+    let held = clamp(x, -126.0, 127.0);
+    let whole = round(held);
+    let z = (held - whole) * 0.69314718;
+    let series = 1.0 + z * (1.0 + z * (0.5 + z * (1.0 / 6.0 + z * (1.0 / 24.0 + z * (1.0 / 120.0 + z * (1.0 / 720.0))))));
+    let scaled = series * bitcast<f32>(u32(i32(whole) + 127) << 23u);
+    return select(select(scaled, INFINITE, x > 127.0), 0.0, x < -126.0);
+}
+
+fn exponential(x: f32) -> f32 {
+    return binary_exponential(x * 1.44269504);
+}
+
 fn power(x: f32, y: f32) -> f32 {
     if x > 0.0 {
-        return pow(x, y);
+        return binary_exponential(y * binary_logarithm_of(x));
     }
     if y == 0.0 {
         return 1.0;
@@ -32,19 +61,19 @@ fn power(x: f32, y: f32) -> f32 {
         return select(INFINITE, 0.0, y > 0.0);
     }
     // Of a negative number only whole powers are numbers.
-    return select(INFINITE, select(1.0, -1.0, is_odd) * pow(-x, y), is_whole);
+    return select(INFINITE, select(1.0, -1.0, is_odd) * binary_exponential(y * binary_logarithm_of(-x)), is_whole);
 }
 
 fn binary_logarithm(x: f32) -> f32 {
-    return select(log2(max(x, 1e-37)), -INFINITE, x <= 0.0);
+    return select(binary_logarithm_of(max(x, 1e-37)), -INFINITE, x <= 0.0);
 }
 
 fn natural_logarithm(x: f32) -> f32 {
-    return select(log(max(x, 1e-37)), -INFINITE, x <= 0.0);
+    return select(0.69314718 * binary_logarithm_of(max(x, 1e-37)), -INFINITE, x <= 0.0);
 }
 
 fn decimal_logarithm(x: f32) -> f32 {
-    return select(0.30102999566 * log2(max(x, 1e-37)), -INFINITE, x <= 0.0);
+    return select(0.30103 * binary_logarithm_of(max(x, 1e-37)), -INFINITE, x <= 0.0);
 }
 
 fn remainder(a: f32, b: f32) -> f32 {

@@ -15,30 +15,34 @@ const AIR_LOAD: &str = include_str!("../../../shaders/air_load.wgsl");
 /// What the kernel has for numbers beyond all others.
 pub(super) const INFINITE: f64 = 2.9e38;
 
-/// Numbers of tables, and where each table is.
+/// Code in the making: its lines, and the numbers of tables with where each table is.
 #[derive(Default)]
-struct Tables {
+struct Code {
+    lines: String,
+    /// Values that are named so far.
+    named: usize,
     numbers: Vec<f32>,
     placed: Vec<(Arc<Table>, usize)>,
 }
 
 /// The source of the kernel, and the numbers of the tables.
 pub(super) fn source(forces: &AirForces) -> (String, Vec<f32>) {
-    let mut tables = Tables::default();
-    let mut row = "fn row(id: u32) {\n".to_owned();
+    let mut code = Code { lines: "fn row(id: u32) {\n".to_owned(), ..Code::default() };
     for place in 0..forces.first_made() {
-        let _ = writeln!(row, "    let r{place} = flights[id].numbers[{}][{}];", place / 4, place % 4);
+        code.line(format_args!("let r{place} = flights[id].numbers[{}][{}];", place / 4, place % 4));
     }
     for (place, expression) in forces.made() {
-        let _ = writeln!(row, "    let r{place} = {};", tables.text(expression));
+        let value = code.text(expression);
+        code.line(format_args!("let r{place} = {value};"));
     }
     for (number, place) in forces.function_places().enumerate() {
-        let _ = writeln!(row, "    loads[id].functions[{}][{}] = r{place};", number / 4, number % 4);
+        code.line(format_args!("loads[id].functions[{}][{}] = r{place};", number / 4, number % 4));
     }
     let [fx, fy, fz, l, m, n] = forces.load_places();
-    let _ = writeln!(row, "    keep(id, vec3<f32>(r{fx}, r{fy}, r{fz}), vec3<f32>(r{l}, r{m}, r{n}));\n}}");
+    code.line(format_args!("keep(id, vec3<f32>(r{fx}, r{fy}, r{fz}), vec3<f32>(r{l}, r{m}, r{n}));"));
+    code.lines.push_str("}\n");
     // A buffer may not be empty.
-    tables.numbers.push(0.0);
+    code.numbers.push(0.0);
     let source = [
         &unsigned("WORKGROUP", WORKGROUP),
         &unsigned("AIR_LOAD_OK", AirLoadStatus::Ok as u32),
@@ -47,13 +51,26 @@ pub(super) fn source(forces: &AirForces) -> (String, Vec<f32>) {
         &AirLoadWire::declaration(),
         MATH,
         AIR_LOAD,
-        row.as_str(),
+        code.lines.as_str(),
     ];
-    (source.concat(), tables.numbers)
+    (source.concat(), code.numbers)
 }
 
-impl Tables {
-    /// The code of an expression.
+impl Code {
+    /// A line of the function.
+    fn line(&mut self, line: impl std::fmt::Display) {
+        let _ = writeln!(self.lines, "    {line}");
+    }
+
+    /// The name of a value, which code may repeat.
+    fn name(&mut self, value: &str) -> String {
+        let name = format!("t{}", self.named);
+        self.named += 1;
+        self.line(format_args!("let {name} = {value};"));
+        name
+    }
+
+    /// The code of an expression: a name or a number.
     fn text(&mut self, expression: &Expression<usize>) -> String {
         match expression {
             Expression::Value(value) => number(*value),
@@ -61,11 +78,12 @@ impl Tables {
             Expression::Negative(place) => format!("(-r{place})"),
             Expression::Table(table, by) => {
                 let by: Vec<String> = by.iter().map(|argument| self.text(argument)).collect();
-                self.look_up(table, &by.join(", "))
+                let value = self.look_up(table, &by.join(", "));
+                self.name(&value)
             }
             Expression::Operation(operation, arguments) => {
                 let texts: Vec<String> = arguments.iter().map(|argument| self.text(argument)).collect();
-                apply(*operation, &texts)
+                self.name(&apply(*operation, &texts))
             }
         }
     }
@@ -150,7 +168,7 @@ fn apply(operation: Operation, texts: &[String]) -> String {
         Operation::SquareRoot => called("root"),
         Operation::Radians => times(1_f64.to_radians()),
         Operation::Degrees => times(1_f64.to_degrees()),
-        Operation::Exponential => called("exp"),
+        Operation::Exponential => called("exponential"),
         Operation::BinaryLogarithm => called("binary_logarithm"),
         Operation::NaturalLogarithm => called("natural_logarithm"),
         Operation::DecimalLogarithm => called("decimal_logarithm"),
