@@ -10,6 +10,7 @@ use glam::DVec2;
 use super::contact::{Approach, Configuration, Grip};
 use super::landing::{DeckLanding, DeckOutcome, DeckStart, DeckState, inverse, turned};
 use super::motion::DeckPose;
+use super::record::DeckRecord;
 use super::response::GRAVITY;
 use super::tally::{Moment, Tally};
 use crate::elementary::atan2;
@@ -84,6 +85,29 @@ impl<'a> DeckStepper<'a> {
         stepper
     }
 
+    /// As it was recorded.
+    #[must_use]
+    pub fn resumed(landing: &'a DeckLanding, start: &'a DeckStart, record: &DeckRecord) -> Self {
+        let mut stepper = Self::new(landing, start);
+        let DeckRecord { state, contacts, places, lift, has_touched: _, steps } = record;
+        (stepper.state, stepper.contacts) = (state.clone(), contacts.clone());
+        (stepper.moment.places, stepper.lift, stepper.steps) = (places.clone(), *lift, *steps);
+        stepper
+    }
+
+    /// All that it needs to go on.
+    #[must_use]
+    pub fn record(&self, tally: &Tally) -> DeckRecord {
+        DeckRecord {
+            state: self.state.clone(),
+            contacts: self.contacts.clone(),
+            places: self.moment.places.clone(),
+            lift: self.lift,
+            has_touched: tally.has_touched(),
+            steps: self.steps,
+        }
+    }
+
     /// The state after the last step.
     #[must_use]
     pub fn state(&self) -> &DeckState {
@@ -108,13 +132,14 @@ impl<'a> DeckStepper<'a> {
         self.steps
     }
 
-    fn is_finite(&self) -> bool {
+    /// Whether all numbers of the state are numbers.
+    pub(super) fn is_finite(&self) -> bool {
         let DeckState { place, velocity, roll, roll_rate, modes } = &self.state;
         let body = [place.x, place.y, velocity.x, velocity.y, *roll, *roll_rate];
         body.iter().chain(modes.iter().flatten()).all(|number| number.is_finite())
     }
 
-    fn step(&mut self, tally: &mut Tally) {
+    pub(super) fn step(&mut self, tally: &mut Tally) {
         let landing = self.landing;
         let time = f64::from(self.steps) * landing.step;
         let pose = self.start.motion.pose(time);

@@ -45,6 +45,16 @@ pub enum GpuError {
         /// The limit \[m\].
         limit: f64,
     },
+    /// A model has more parts than a kernel holds.
+    #[error("{count} {what}; the gpu engine holds {limit} at most; use --engine native")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        limit: usize,
+    },
     /// A leaf is a half space or a stretched solid in stretched coordinates: impossible in valid scenes.
     #[error("leaf {leaf} is stretched twice")]
     StretchedTwice {
