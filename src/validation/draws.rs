@@ -20,6 +20,7 @@ pub(super) enum Purpose {
     Lcp = 10,
     Encounter = 11,
     DeckStep = 12,
+    DeckLanding = 13,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

@@ -5,6 +5,7 @@
 mod support;
 
 mod box_validation;
+mod deck_validation;
 mod ellipsoid_validation;
 mod ellipsoids;
 mod encounter_validation;

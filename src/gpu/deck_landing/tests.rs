@@ -54,19 +54,20 @@ fn gears_with_more_parts_than_a_kernel_holds_are_refused() {
 fn broken_kernels_of_landings_on_decks_are_called_wrong() {
     let gpu = open();
     let judge = Reference::new(0).unwrap();
-    let wrong = |class| match validate_drawn::<DeckLandingSteps>(&judge, &gpu, (class, 1), 400, &mut |_| {}) {
+    let wrong = |class| match validate_drawn::<DeckLandingSteps>(&judge, &gpu, (class, 1), 200, &mut |_| {}) {
         Ok(report) => report.tally.count(Agreement::Wrong),
         Err(error) => panic!("{error}"),
     };
     for &class in Class::CLASSES {
         assert_eq!(wrong(class), 0, "{class:?}");
     }
+    let mut missed = Vec::new();
     for (right, broken, class) in [
         ("turn.x * v.y - turn.y * v.x", "turn.x * v.y + turn.y * v.x", Class::Landing),
         ("(h * b) * ((1.0 - u) * v", "(h * b) * (v", Class::Landing),
         ("(1.0 - 3.0 * u)) * v", "(1.0 - 2.0 * u)) * v", Class::Landing),
         ("place - surface.start) <= 0.0)", "place - surface.start) <= 1e-3)", Class::Grazing),
-        ("is_full || (is_beside", "is_beside && (is_beside", Class::Anywhere),
+        ("is_full || (is_beside", "is_full && (is_beside", Class::Anywhere),
         ("let lost = penetration & ~old.x", "let lost = penetration", Class::Landing),
         ("- now.pose.roll_rate * left_of(from_deck)", "- 0.0 * left_of(from_deck)", Class::Landing),
         ("+ now.fall + turned_by", "+ turned_by", Class::AllModes),
@@ -96,8 +97,11 @@ fn broken_kernels_of_landings_on_decks_are_called_wrong() {
             session.kernels.insert(source_of(class), kernel);
         }
         let found = wrong(class);
-        println!("{found:4} of 400 wrong: {broken}");
-        assert!(found > 0, "{broken}");
+        println!("{found:4} of 200 wrong: {broken}");
+        if found == 0 {
+            missed.push(broken);
+        }
         gpu.session.lock().unwrap().kernels.clear();
     }
+    assert!(missed.is_empty(), "{missed:#?}");
 }

@@ -282,12 +282,9 @@ impl Model for DeckLandingModel {
         ]
     }
 
-    fn has_kernels(&self) -> bool {
-        false
-    }
-
-    fn batch(&self, _: &dyn Engine) -> usize {
-        LANDINGS_PER_PROCESSOR * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    fn batch(&self, engine: &dyn Engine) -> usize {
+        let of_processors = LANDINGS_PER_PROCESSOR * std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        if engine.identity().engine == "gpu" { engine.landing_batch().max(of_processors) } else { of_processors }
     }
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {

@@ -76,7 +76,7 @@ pub(super) fn drawn(item: &DrawnItem<DeckLandingSteps>) -> Drawn<DeckStep> {
     let landing = landing_of(class);
     let start = start(class, &mut draws);
     // Anywhere between the first step and one of the last in which most have come to rest.
-    let steps = draws.index((0.6 / landing.step) as usize) as u32;
+    let steps = draws.index((0.4 / landing.step) as usize) as u32;
     let mut record = DeckRecord::after(landing, &start, steps);
     match class {
         Class::Anywhere => scatter(landing, &mut record, &mut draws),
@@ -86,7 +86,8 @@ pub(super) fn drawn(item: &DrawnItem<DeckLandingSteps>) -> Drawn<DeckStep> {
     Drawn { item: DeckStep { start, record }, made_to_touch: class == Class::Grazing }
 }
 
-fn start(class: Class, draws: &mut Draws) -> DeckStart {
+/// A start of a class.
+pub(in crate::validation) fn start(class: Class, draws: &mut Draws) -> DeckStart {
     let mut oscillation = || {
         let mut phasor = |size: f64| [draws.between(-size, size), draws.between(-size, size)];
         let phasors = [phasor(1.0), phasor(1.0), phasor(0.06)];
