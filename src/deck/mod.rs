@@ -33,6 +33,8 @@ pub use file::{Aircraft, ReadRecord, Ship, ShipMotion};
 pub use gear::{Gear, GearError, GearMode, Propagation};
 pub use judge::{EnergyBalance, LONGEST, judge};
 pub use landing::{DeckClass, DeckLanding, DeckOutcome, DeckStart, DeckState};
+#[cfg(test)]
+pub(crate) use landing::inverse;
 pub use modes::{Mode, modes};
 pub use motion::{DeckMotion, DeckPose, SAMPLE};
 pub use record::{DeckRecord, DeckStep, DeckStepped};

@@ -32,6 +32,8 @@ pub struct DeckStepper<'a> {
     /// Force on each mode.
     pushes: Vec<f64>,
     coordinates: Vec<f64>,
+    /// Force on each initiator in the last step, in the world's axes.
+    forces: Vec<DVec2>,
 }
 
 /// Runs a landing to its end; `observe` sees every step.
@@ -71,6 +73,7 @@ impl<'a> DeckStepper<'a> {
             free: vec![[0.0; 2]; landing.gear.modes.len()],
             pushes: vec![0.0; landing.gear.modes.len()],
             coordinates: vec![0.0; landing.gear.modes.len()],
+            forces: vec![DVec2::ZERO; initiators],
             state,
         };
         let pose = start.motion.pose(0.0);
@@ -120,6 +123,18 @@ impl<'a> DeckStepper<'a> {
         &self.moment
     }
 
+    /// Force on each initiator over the last step, in the world's axes \[N\].
+    #[must_use]
+    pub fn forces(&self) -> &[DVec2] {
+        &self.forces
+    }
+
+    /// Rotor lift over the last step, by weight.
+    #[must_use]
+    pub fn lift(&self) -> f64 {
+        self.lift
+    }
+
     /// Where the deck was at the begin of the last step.
     #[must_use]
     pub fn pose(&self) -> DeckPose {
@@ -151,6 +166,7 @@ impl<'a> DeckStepper<'a> {
         let (mut force, mut torque) = (DVec2::ZERO, 0.0);
         for initiator in 0..landing.gear.initiators.len() {
             let [arm, push] = self.initiator(initiator, &pose, body, deck, tally);
+            self.forces[initiator] = push;
             force += push;
             torque += arm.perp_dot(push);
             let own = inverse(body, push);
