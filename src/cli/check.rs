@@ -6,8 +6,8 @@ use std::time::Instant;
 use clap::Args;
 use touchdown::engine::Engine;
 use touchdown::model::{INVALID, Inputs};
-use touchdown::study::sampling::Method;
 use touchdown::study::map::Sweep;
+use touchdown::study::sampling::Method;
 use touchdown::study::{Criterion, Study};
 
 use super::Failure;

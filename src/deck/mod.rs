@@ -32,9 +32,9 @@ pub use contact::{Approach, Configuration, ContactLaw, Grip, Piece};
 pub use file::{Aircraft, ReadRecord, Ship, ShipMotion};
 pub use gear::{Gear, GearError, GearMode, Propagation};
 pub use judge::{EnergyBalance, LONGEST, judge};
-pub use landing::{DeckClass, DeckLanding, DeckOutcome, DeckStart, DeckState};
 #[cfg(test)]
 pub(crate) use landing::inverse;
+pub use landing::{DeckClass, DeckLanding, DeckOutcome, DeckStart, DeckState};
 pub use modes::{Mode, modes};
 pub use motion::{DeckMotion, DeckPose, SAMPLE};
 pub use record::{DeckRecord, DeckStep, DeckStepped};

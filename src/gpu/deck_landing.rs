@@ -50,8 +50,11 @@ impl DeckKernel {
         items: &[T],
         pack: impl Fn(&T) -> DeckItemWire + Sync,
     ) -> Result<Vec<DeckStateWire>, GpuError> {
-        let job =
-            ItemJob { name: DeckLandings::NAME, kernel: &self.kernel, shared: self.data.binding().into_iter().collect() };
+        let job = ItemJob {
+            name: DeckLandings::NAME,
+            kernel: &self.kernel,
+            shared: self.data.binding().into_iter().collect(),
+        };
         let chunk = chunk.min(MAX_LANDINGS[usize::from(!session.device.is_software)]);
         let codec = Codec { pack, decode: |_: &T, state: &DeckStateWire| (state.done > 0).then_some(*state) };
         codec.run(&session.device, &mut session.slots, &job, items, chunk)
@@ -69,6 +72,7 @@ pub(super) fn source(shared: &DeckSharedWire) -> String {
         &float("GRAVITY", GRAVITY),
         &deck_structures(shared),
         include_str!("../../shaders/math.wgsl"),
+        include_str!("../../shaders/deck_contact.wgsl"),
         include_str!("../../shaders/deck_landing.wgsl"),
     ]
     .concat()
@@ -109,9 +113,7 @@ impl Computes<DeckSteps> for Gpu {
     fn answers(&self, landing: &DeckLanding, steps: &[DeckStep]) -> Result<Vec<DeckStepped>, EngineError> {
         self.run(steps.len(), |session, chunk| {
             let kernel = DeckKernel::new(session, landing)?;
-            let pack = |step: &DeckStep| {
-                DeckItemWire::new(landing, &step.start, DeckStateWire::new(&step.record), 1)
-            };
+            let pack = |step: &DeckStep| DeckItemWire::new(landing, &step.start, DeckStateWire::new(&step.record), 1);
             let states = kernel.states(session, chunk, steps, pack)?;
             let stepped = |state: &DeckStateWire| {
                 let record = state.record(landing)?;

@@ -76,6 +76,8 @@ impl DrawnCheck for WholeDeckLandings {
     const ITEM: &'static str = "landing";
     const TOUCHING: &'static str = "another outcome by the judge from a start displaced by 1e-5";
     const BATCH: u64 = 1 << 10;
+    // Hundreds of steps, and again from displaced starts.
+    const WORK: u64 = 1000;
     type Class = Class;
     type Answers = Answered<DeckStart, DeckOutcome>;
 
@@ -126,11 +128,14 @@ fn compared(
     for (item, explained) in open.iter().zip(explained(engines, &landing, parted)?) {
         judged[*item] = Some(explained);
     }
-    let depends: Vec<bool> = starts.par_iter().zip(&truths).map(|(start, truth)| depends(&landing, start, truth)).collect();
+    let depends: Vec<bool> =
+        starts.par_iter().zip(&truths).map(|(start, truth)| depends(&landing, start, truth)).collect();
     let all = starts.into_iter().zip(truths).zip(answers).zip(judged.into_iter().flatten()).zip(depends);
     Ok(all
-        .map(|((((item, truth), answer), judged), made_to_touch)| {
-            Comparison { answers: Answered { item, truth, answer }, made_to_touch, judged }
+        .map(|((((item, truth), answer), judged), made_to_touch)| Comparison {
+            answers: Answered { item, truth, answer },
+            made_to_touch,
+            judged,
         })
         .collect())
 }
@@ -236,7 +241,9 @@ impl<'a> Again<'a> {
         let is_free = self.free > bounce_steps(landing);
         let seen = self.seen.classed(f64::from(landing.rollover_angle as f32), is_free, true);
         match farthest(&seen, self.answer, SUMS) {
-            Some(farthest) if farthest.ratio() <= 1.0 => (Agreement::Ambiguous, "diverged by steps that are right", None),
+            Some(farthest) if farthest.ratio() <= 1.0 => {
+                (Agreement::Ambiguous, "diverged by steps that are right", None)
+            }
             farthest => (Agreement::Wrong, farthest.map_or("not what its steps come to", |it| it.what), farthest),
         }
     }

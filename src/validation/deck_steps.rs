@@ -8,6 +8,8 @@
 
 mod bound;
 pub(super) mod draw;
+mod pose;
+mod vector;
 
 use rayon::prelude::*;
 
@@ -73,6 +75,8 @@ impl DrawnCheck for DeckLandingSteps {
     const TOUCHING: &'static str = "made to graze";
     // Some kilobytes each.
     const BATCH: u64 = 1 << 12;
+    // The landing up to the step.
+    const WORK: u64 = 10;
     type Class = Class;
     type Answers = Answered<DeckStep, DeckStepped>;
 
@@ -168,9 +172,9 @@ fn deviations(item: &DeckStep, bound: &StepBound, truth: &DeckStepped, answer: &
         add("pebble", pebbles, contact.pebble.error);
     }
     for (number, bounds) in bound.places.iter().enumerate() {
-        for axis in 0..2 {
+        for (axis, bound) in bounds.iter().enumerate() {
             let places = [expected.places[number][axis], found.places[number][axis]];
-            add("place of an initiator", places, bounds[axis].error);
+            add("place of an initiator", places, bound.error);
         }
     }
     let [a, b] = [&truth.outcome, &answer.outcome];

@@ -49,8 +49,10 @@ fn faults_of_steps_on_decks_are_called_wrong() {
         ("a step more", faulty(|answer| answer.record.steps += 1)),
         ("rolled", faulty(|answer| answer.record.state.roll += 1e-5)),
     ] {
-        let wrong: u64 =
-            judged::<DeckLandingSteps>(what, &candidate, 50).iter().map(|(_, tally)| tally.count(Agreement::Wrong)).sum();
+        let wrong: u64 = judged::<DeckLandingSteps>(what, &candidate, 50)
+            .iter()
+            .map(|(_, tally)| tally.count(Agreement::Wrong))
+            .sum();
         assert!(wrong >= 240, "{what}: {wrong}");
     }
 }
@@ -70,8 +72,10 @@ fn outcomes_on_decks_that_their_steps_do_not_come_to_are_called_wrong() {
         ("a bounce more", faulty(|answer| answer.bounces += 1)),
         ("slid less", faulty(|answer| answer.slide -= 0.01)),
     ] {
-        let wrong: u64 =
-            judged::<WholeDeckLandings>(what, &candidate, 5).iter().map(|(_, tally)| tally.count(Agreement::Wrong)).sum();
+        let wrong: u64 = judged::<WholeDeckLandings>(what, &candidate, 5)
+            .iter()
+            .map(|(_, tally)| tally.count(Agreement::Wrong))
+            .sum();
         assert_eq!(wrong, 15, "{what}");
     }
 }

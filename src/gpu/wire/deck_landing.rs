@@ -109,13 +109,8 @@ pub(in crate::gpu) fn deck_structures(shared: &DeckSharedWire) -> String {
         shared.arrays.iter().map(|(name, rows)| (*name, array_of::<[f32; 4]>(rows.len()))).collect();
     let numbers: String =
         shared.counts.iter().map(|(name, count)| crate::gpu::shader::unsigned(name, *count as u32)).collect();
-    [
-        numbers,
-        DeckStateWire::declaration(),
-        DeckItemWire::declaration(),
-        DeckHeadWire::declaration_with(&arrays),
-    ]
-    .concat()
+    [numbers, DeckStateWire::declaration(), DeckItemWire::declaration(), DeckHeadWire::declaration_with(&arrays)]
+        .concat()
 }
 
 /// What all landings share.
@@ -176,7 +171,12 @@ impl DeckSharedWire {
                 bounce_steps: (BOUNCE_TIME / landing.step - 1e-9).ceil() as u32,
                 unused0: 0,
             },
-            counts: [("MODES", modes), ("INITIATORS", initiators), ("PIECES", pieces), ("ENDS", stresses.len() / modes)],
+            counts: [
+                ("MODES", modes),
+                ("INITIATORS", initiators),
+                ("PIECES", pieces),
+                ("ENDS", stresses.len() / modes),
+            ],
             arrays: [
                 ("propagations", propagations.collect()),
                 ("shapes", shapes.collect()),
@@ -228,8 +228,7 @@ impl DeckStateWire {
         }
         for (row, (configuration, grip)) in wire.contacts.iter_mut().zip(contacts) {
             let collision = configuration.collision.map_or(0, |surface| surface as u32 + 1);
-            *row =
-                [configuration.penetration, collision, u32::from(grip.stands), (grip.pebble as f32).to_bits()];
+            *row = [configuration.penetration, collision, u32::from(grip.stands), (grip.pebble as f32).to_bits()];
         }
         wire
     }
@@ -323,7 +322,8 @@ impl DeckItemWire {
         // The place before the last step is the last that needs a sample after it.
         let room = (((WINDOW - 1 + first) as u128) << 64) - 1;
         let until = room.saturating_sub(begin.0) / share.0.max(1);
-        let slice = if samples.len() <= first + WINDOW { steps } else { steps.min(until.saturating_add(1).min(u128::from(u32::MAX)) as u32) };
+        let has_all = samples.len() <= first + WINDOW;
+        let slice = if has_all { steps } else { (until + 1).min(u128::from(steps)) as u32 };
         let mut wire = Self {
             state,
             friction: start.friction as f32,
@@ -346,4 +346,3 @@ impl DeckItemWire {
         wire
     }
 }
-

@@ -5,10 +5,10 @@
 //! noted. Sums of multiples of the grid are exact. Sine and cosine of the kernel are off by less than [`SINE`], its angle of a direction by
 //! less than four units in the last place.
 
-use std::ops::{Add, Mul, Sub};
-
 use glam::DVec2;
 
+use super::pose::{Pose, split};
+use super::vector::{Vector, narrowed};
 use crate::deck::{Configuration, DeckLanding, DeckStep, DeckStepped, GRAVITY};
 use crate::elementary::Real;
 use crate::query::TargetSurface;
@@ -17,76 +17,6 @@ use crate::validation::wheel_bound::U;
 
 /// Error of sine and cosine on the device.
 const SINE: f64 = 2e-7;
-/// Places in the world are split at multiples of this on the device \[m\].
-const GRID: f64 = 1.0 / 1024.0;
-
-/// A vector.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Vector(pub Bounded, pub Bounded);
-
-fn narrowed(value: f64) -> Bounded {
-    Bounded::narrowed(value)
-}
-
-impl Vector {
-    fn narrowed(of: DVec2) -> Self {
-        Self(narrowed(of.x), narrowed(of.y))
-    }
-
-    fn exact(of: DVec2) -> Self {
-        Self(Bounded::exact(of.x), Bounded::exact(of.y))
-    }
-
-    fn dot(self, other: Self) -> Bounded {
-        self.0 * other.0 + self.1 * other.1
-    }
-
-    fn cross(self, other: Self) -> Bounded {
-        self.0 * other.1 - self.1 * other.0
-    }
-
-    fn left(self) -> Self {
-        Self(-self.1, self.0)
-    }
-
-    fn by(self, factor: Bounded) -> Self {
-        Self(factor * self.0, factor * self.1)
-    }
-
-    fn over(self, divisor: Bounded) -> Self {
-        Self(self.0 / divisor, self.1 / divisor)
-    }
-
-    fn turned_by(self, turn: Self) -> Self {
-        Self(turn.0 * self.0 - turn.1 * self.1, turn.1 * self.0 + turn.0 * self.1)
-    }
-
-    fn turned_back(self, turn: Self) -> Self {
-        Self(turn.0 * self.0 + turn.1 * self.1, turn.0 * self.1 - turn.1 * self.0)
-    }
-}
-
-impl Add for Vector {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0, self.1 + other.1)
-    }
-}
-
-impl Sub for Vector {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0, self.1 - other.1)
-    }
-}
-
-impl Mul<Vector> for f64 {
-    type Output = Vector;
-    fn mul(self, vector: Vector) -> Vector {
-        vector.by(Bounded::exact(self))
-    }
-}
-
 /// The unit vector in a direction.
 fn direction(angle: Bounded) -> Vector {
     let (sine, cosine) = angle.value.sin_cos();
@@ -101,78 +31,6 @@ fn larger(a: Bounded, b: Bounded) -> Bounded {
 
 fn not_negative(number: Bounded) -> Bounded {
     Bounded { value: number.value.max(0.0), ..number }
-}
-
-/// One of two that both may be.
-fn either(a: Bounded, b: Bounded) -> Bounded {
-    Bounded { value: a.value, error: a.error.max((a.value - b.value).abs() + b.error) }
-}
-
-/// A place as a multiple of the grid, and the rest.
-fn split(place: DVec2) -> [DVec2; 2] {
-    let base = (place / GRID).round() * GRID;
-    [base, place - base]
-}
-
-/// Where the deck is: base is exact.
-struct Pose {
-    base: DVec2,
-    rest: Vector,
-    velocity: Vector,
-    roll: Bounded,
-    roll_rate: Bounded,
-}
-
-impl Pose {
-    fn new(item: &DeckStep, step: f64) -> Self {
-        let (interval, samples) = item.start.motion.samples();
-        let place = f64::from(item.record.steps) * step / interval;
-        let place = place.clamp(0.0, (samples.len() - 1) as f64);
-        let before = (place as usize).min(samples.len() - 2);
-        let mut pose = Self::within(item, before, place - before as f64);
-        // At a sample the device may be on the other side.
-        let nearest = place.round() as usize;
-        if (place - nearest as f64).abs() < 1e-9 && nearest > 0 && nearest + 1 < samples.len() {
-            let side = if before == nearest { nearest - 1 } else { nearest };
-            let other = Self::within(item, side, place - side as f64);
-            let shift = other.base - pose.base;
-            let of_other = Vector::exact(shift) + other.rest;
-            pose.rest = Vector(either(pose.rest.0, of_other.0), either(pose.rest.1, of_other.1));
-            pose.velocity = Vector(either(pose.velocity.0, other.velocity.0), either(pose.velocity.1, other.velocity.1));
-            (pose.roll, pose.roll_rate) = (either(pose.roll, other.roll), either(pose.roll_rate, other.roll_rate));
-        }
-        pose
-    }
-
-    fn within(item: &DeckStep, before: usize, share: f64) -> Self {
-        let (interval, samples) = item.start.motion.samples();
-        let h = narrowed(interval);
-        // A fraction of 32 bits, and what f64 leaves of the place.
-        let error = U * share.abs() + 2f64.powi(-32) + 1e-15 * (before as f64 + 1.0);
-        let u = Bounded { value: share, error };
-        let (one, two, three) = (Bounded::exact(1.0), Bounded::exact(2.0), Bounded::exact(3.0));
-        let (a, b) = (u * u * (three - two * u), u * (one - u));
-        let place = |sample: usize| split(DVec2::new(samples[sample][0][0], samples[sample][1][0]));
-        let ([from_base, from_rest], [to_base, to_rest]) = (place(before), place(before + 1));
-        let moved = Vector::exact(to_base - from_base) + (Vector::narrowed(to_rest) - Vector::narrowed(from_rest));
-        let rate = |sample: usize, motion: usize| narrowed(samples[sample][motion][1]);
-        let rolls = [before, before + 1].map(|sample| narrowed(samples[sample][2][0]));
-        let value = |by: Bounded, motion: usize| {
-            let (v, w) = (rate(before, motion), rate(before + 1, motion));
-            let value = a * by + (h * b) * ((one - u) * v - u * w);
-            let rate = (Bounded::exact(6.0) * b / h) * by + ((one - u) * (one - three * u)) * v - (u * (two - three * u)) * w;
-            (value, rate)
-        };
-        let [(sway, sway_rate), (heave, heave_rate), (roll, roll_rate)] =
-            [value(moved.0, 0), value(moved.1, 1), value(rolls[1] - rolls[0], 2)];
-        Self {
-            base: from_base,
-            rest: Vector::narrowed(from_rest) + Vector(sway, heave),
-            velocity: Vector(sway_rate, heave_rate),
-            roll: rolls[0] + roll,
-            roll_rate,
-        }
-    }
 }
 
 /// What an initiator and a piece come to.
@@ -297,7 +155,12 @@ impl<'a> Moment<'a> {
         let velocity = (rigid + self.fall + bend_rate.turned_by(self.body)).turned_back(self.deck);
         let way = ((rigid + 0.5 * self.fall).by(h) + bend.turned_by(self.body)).turned_back(self.deck);
         let place = (from_deck.turned_back(self.deck) - start) + way;
-        Approach { place: [normal.dot(place), along.dot(place)], velocity: [normal.dot(velocity), along.dot(velocity)], give, push }
+        Approach {
+            place: [normal.dot(place), along.dot(place)],
+            velocity: [normal.dot(velocity), along.dot(velocity)],
+            give,
+            push,
+        }
     }
 }
 
@@ -323,8 +186,7 @@ fn forces(
     stands: bool,
 ) -> ([Bounded; 3], Decided) {
     let law = &moment.landing.law;
-    let [k, c, grip, grip_damping] =
-        [law.stiffness, law.damping, law.grip_stiffness, law.grip_damping].map(narrowed);
+    let [k, c, grip, grip_damping] = [law.stiffness, law.damping, law.grip_stiffness, law.grip_damping].map(narrowed);
     let Approach { place, velocity, give, push } = *approach;
     let (zero, one) = (Bounded::exact(0.0), Bounded::exact(1.0));
     let friction = narrowed(moment.item.start.friction);
@@ -356,8 +218,9 @@ fn forces(
 /// Whether rounding may give another configuration of an initiator and a piece.
 fn is_certain(surfaces: &[TargetSurface], old: Configuration, before: Vector, place: Vector) -> bool {
     let zero = Bounded::exact(0.0);
-    let separation =
-        |surface: &TargetSurface, of: Vector| Vector::narrowed(surface.normal).dot(of - Vector::narrowed(surface.start));
+    let separation = |surface: &TargetSurface, of: Vector| {
+        Vector::narrowed(surface.normal).dot(of - Vector::narrowed(surface.start))
+    };
     let bits_are = surfaces.iter().all(|surface| separation(surface, place).gt(zero).certain);
     let Some(number) = old.collision else {
         // Which of several separations vanished last.
@@ -531,7 +394,14 @@ impl StepBound {
         self.margin = Some(Bounded::exact(1.0) - half * about_pivot * (towards * towards) / barrier);
     }
 
-    fn advance(&mut self, moment: &Moment<'_>, truth: &DeckStepped, force: Vector, torque: Bounded, pushes: &[Bounded]) {
+    fn advance(
+        &mut self,
+        moment: &Moment<'_>,
+        truth: &DeckStepped,
+        force: Vector,
+        torque: Bounded,
+        pushes: &[Bounded],
+    ) {
         let Moment { landing, item, body, step: h, .. } = *moment;
         if truth.record.has_touched {
             self.lift = self.lift * narrowed(landing.lift_factor);
@@ -551,10 +421,7 @@ impl StepBound {
         self.roll = narrowed(state.roll) + h * (rate + Bounded::exact(0.5) * turn);
         self.roll_rate = rate + turn;
         for (([q, p, q_gain, p_gain], by), push) in moment.free.iter().zip(&landing.propagations).zip(pushes) {
-            self.modes.push([
-                *q + (*q_gain + narrowed(by.e) * *push),
-                *p + (*p_gain + narrowed(by.g) * *push),
-            ]);
+            self.modes.push([*q + (*q_gain + narrowed(by.e) * *push), *p + (*p_gain + narrowed(by.g) * *push)]);
         }
     }
 }

@@ -37,7 +37,8 @@ fn landing(class: Class) -> Option<DeckLanding> {
         Class::AllModes => (14, &[0, 1, 4, 5], 4e-3),
         _ => (4, &[0, 5], 1e-3),
     };
-    let tube = Tube { diameter: 0.085, wall: 0.009, count: 2.0, elasticity: 71.7e9, density: 2810.0, yield_stress: 455e6 };
+    let tube =
+        Tube { diameter: 0.085, wall: 0.009, count: 2.0, elasticity: 71.7e9, density: 2810.0, yield_stress: 455e6 };
     let nodes = [(-HALF_TRACK, -1.35), (-0.95, -1.0), (-0.35, -0.8), (0.35, -0.8), (0.95, -1.0), (HALF_TRACK, -1.35)];
     let frame = Frame {
         nodes: nodes.map(DVec2::from).to_vec(),
