@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use touchdown::document::Unit;
 use touchdown::engine::Engine;
 use touchdown::model::{INVALID, Inputs};
 use touchdown::study::map::Sweep;
@@ -153,7 +154,8 @@ fn map_lines(study: &Study) -> String {
         let shown = Shown::of(sweep.input.unit.symbol());
         let [first, .., last] = sweep.values[..] else { return sweep.input.name.to_owned() };
         let ends = format!("{} to {}", shown.number(first), shown.number(last));
-        format!("{}, {} values from {ends} {}", sweep.input.name, sweep.values.len(), shown.symbol)
+        let unit = if sweep.input.unit == Unit::One { String::new() } else { format!(" {}", shown.symbol) };
+        format!("{}, {} values from {ends}{unit}", sweep.input.name, sweep.values.len())
     };
     let mut text = format!(
         "map: {} by {}\n  {} cells of {} {many} each, {} {many} in all; `touchdown study map` computes it\n",

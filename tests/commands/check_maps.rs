@@ -26,7 +26,10 @@ fn a_check_tells_the_axes_the_cells_and_the_landings_of_a_map() {
     let (text, _, code) = checked("[map]", "[map]");
     let lines: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("map: ")).take(2).collect();
     println!("{}", lines.join("\n"));
-    assert!(lines[0].contains("heading, 7 values from 0 to 180 deg by sea_state, 5 values from 2 to 6"), "{text}");
+    assert!(
+        lines[0].contains("heading, 7 values from 0 to 180.0 deg by sea_state, 5 values from 2.000 to 6.000"),
+        "{text}"
+    );
     assert!(lines[1].contains("35 cells of 200 landings each, 7000 landings in all"), "{text}");
     assert!(!text.contains("some cells cannot start") && code == 0, "{text}");
 }
