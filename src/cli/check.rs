@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use touchdown::document::Unit;
 use touchdown::engine::Engine;
 use touchdown::model::{INVALID, Inputs};
+use touchdown::study::map::Sweep;
 use touchdown::study::sampling::Method;
 use touchdown::study::{Criterion, Study};
 
@@ -50,6 +52,7 @@ impl Check {
         print(&sampling_lines(&study))?;
         print(&criteria_lines(&study))?;
         print(&held_lines(&study))?;
+        print(&map_lines(&study))?;
         print(&estimate(&study, engine.as_ref())?)?;
         let mut log = EventLog::default();
         let inputs = study.median_inputs();
@@ -141,6 +144,38 @@ fn sampling_lines(study: &Study) -> String {
         }
     }
     if text.is_empty() { text } else { text + "\n" }
+}
+
+/// What `study map` would compute, and swept values that the model refuses; empty without `[map]`.
+fn map_lines(study: &Study) -> String {
+    let Some(grid) = &study.map else { return String::new() };
+    let many = study.nouns().many;
+    let axis = |sweep: &Sweep| {
+        let shown = Shown::of(sweep.input.unit.symbol());
+        let [first, .., last] = sweep.values[..] else { return sweep.input.name.to_owned() };
+        let ends = format!("{} to {}", shown.number(first), shown.number(last));
+        let unit = if sweep.input.unit == Unit::One { String::new() } else { format!(" {}", shown.symbol) };
+        format!("{}, {} values from {ends}{unit}", sweep.input.name, sweep.values.len())
+    };
+    let mut text = format!(
+        "map: {} by {}\n  {} cells of {} {many} each, {} {many} in all; `touchdown study map` computes it\n",
+        axis(&grid.x),
+        axis(&grid.y),
+        grid.cells(),
+        grid.cell_trials,
+        grid.trials()
+    );
+    for sweep in [&grid.x, &grid.y] {
+        let refused = |value: &f64| {
+            let mut inputs = study.median_inputs();
+            inputs.values[sweep.number] = *value;
+            study.model.fault(&inputs)
+        };
+        if let Some(fault) = sweep.values.iter().find_map(refused) {
+            text.push_str(&format!("  warning: {many} of some cells cannot start: {fault}\n"));
+        }
+    }
+    text + "\n"
 }
 
 fn criteria_lines(study: &Study) -> String {

@@ -198,7 +198,32 @@ fn deck(field: &Field<'_>) -> Result<Vec<Piece>, DocumentError> {
         let target = ConvexTarget::new(corners).map_err(|error| field.error(error.to_string()))?;
         Ok(Piece::new(&target))
     };
-    pieces.iter().map(piece).collect()
+    let found: Vec<Piece> = pieces.iter().map(piece).collect::<Result<_, _>>()?;
+    match gap(&found) {
+        None => Ok(found),
+        Some((number, [end, begin])) => Err(pieces[number].error(format!(
+            "begins at {begin} m, where no other piece is: those to port of it end at {end} m. A skid would fall through, since one against \
+             a wall penetrates it slightly; pieces beside each other must overlap"
+        ))),
+    }
+}
+
+/// The first piece from port to starboard that does not overlap those before it: its number, where those end and where it begins.
+fn gap(deck: &[Piece]) -> Option<(usize, [f64; 2])> {
+    let ends = |piece: &Piece| {
+        let along = || piece.surfaces().iter().map(|surface| surface.start.x);
+        [along().fold(f64::INFINITY, f64::min), along().fold(f64::NEG_INFINITY, f64::max)]
+    };
+    let mut ordered: Vec<(usize, [f64; 2])> = deck.iter().map(ends).enumerate().collect();
+    ordered.sort_by(|(_, a), (_, b)| a[0].total_cmp(&b[0]));
+    let mut reach = f64::INFINITY;
+    for (number, [begin, end]) in ordered {
+        if begin >= reach {
+            return Some((number, [reach, begin]));
+        }
+        reach = if reach == f64::INFINITY { end } else { reach.max(end) };
+    }
+    None
 }
 
 fn responses(table: &Table<'_>) -> Result<Responses, DocumentError> {

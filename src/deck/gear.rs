@@ -76,6 +76,11 @@ impl Gear {
         Ok(Self { initiators: initiators.iter().map(|&node| frame.nodes[node]).collect(), modes, stresses })
     }
 
+    /// For each end of an element and mode: stress by extension and by bending, as shares of the yield stress.
+    pub(crate) fn stresses(&self) -> &[Vec<[f64; 2]>] {
+        &self.stresses
+    }
+
     /// The greatest stress of all element ends as a share of what yields.
     #[must_use]
     pub fn stress_share(&self, coordinates: &[f64]) -> f64 {

@@ -237,8 +237,13 @@ impl Frozen<'_> {
             } else if let Some((contact, _)) = self.contact(at, state, pair) {
                 let is_passed = |function: &Function| function.pair == number;
                 match pair.hold {
-                    Hold::Stands(_) if passed.iter().any(|it| is_passed(it) && matches!(it.kind, Kind::Holds(_))) => {
-                        next.hold = Hold::Slips(contact.asked.signum());
+                    Hold::Stands(pebble)
+                        if passed.iter().any(|it| is_passed(it) && matches!(it.kind, Kind::Holds(_))) =>
+                    {
+                        next.hold = self.given_way(&contact);
+                        if let Hold::Stands(moved) = next.hold {
+                            slipped += (moved - pebble).abs();
+                        }
                     }
                     Hold::Slips(sign) if passed.iter().any(|it| is_passed(it) && it.kind == Kind::Slips) => {
                         if sign * contact.velocity[1] >= 0.0 {
@@ -253,6 +258,17 @@ impl Frozen<'_> {
         };
         let pairs = self.pairs.iter().enumerate().map(next).collect();
         (pairs, slipped)
+    }
+
+    /// A grip that asked for more than friction gives: it slips, unless the initiator moves where the force draws it. Then nothing
+    /// slips but the pebble, to where its spring alone has the force of friction, and there it stands.
+    fn given_way(&self, contact: &Contact) -> Hold {
+        let sign = contact.asked.signum();
+        if sign * contact.velocity[1] < 0.0 {
+            return Hold::Slips(sign);
+        }
+        let friction = sign * self.start.friction * contact.forces[0];
+        Hold::Stands(contact.way + friction / self.landing.law.grip_stiffness)
     }
 
     /// An initiator that begins to touch stands, unless its damper asks for more than friction can give.

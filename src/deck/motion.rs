@@ -71,6 +71,11 @@ impl DeckMotion {
         Self { interval, samples: (first..first + count).map(sample).collect() }
     }
 
+    /// Time between samples \[s\], and sway, heave and roll with their rates at each.
+    pub(crate) fn samples(&self) -> (f64, &[[[f64; 2]; MOTIONS]]) {
+        (self.interval, &self.samples)
+    }
+
     /// Where the deck is at a time \[s\]; beyond the end as at the end.
     #[must_use]
     pub fn pose(&self, time: f64) -> DeckPose {

@@ -10,6 +10,7 @@ use glam::DVec2;
 use super::contact::{Approach, Configuration, Grip};
 use super::landing::{DeckLanding, DeckOutcome, DeckStart, DeckState, inverse, turned};
 use super::motion::DeckPose;
+use super::record::DeckRecord;
 use super::response::GRAVITY;
 use super::tally::{Moment, Tally};
 use crate::elementary::atan2;
@@ -31,6 +32,8 @@ pub struct DeckStepper<'a> {
     /// Force on each mode.
     pushes: Vec<f64>,
     coordinates: Vec<f64>,
+    /// Force on each initiator in the last step, in the world's axes.
+    forces: Vec<DVec2>,
 }
 
 /// Runs a landing to its end; `observe` sees every step.
@@ -70,6 +73,7 @@ impl<'a> DeckStepper<'a> {
             free: vec![[0.0; 2]; landing.gear.modes.len()],
             pushes: vec![0.0; landing.gear.modes.len()],
             coordinates: vec![0.0; landing.gear.modes.len()],
+            forces: vec![DVec2::ZERO; initiators],
             state,
         };
         let pose = start.motion.pose(0.0);
@@ -84,6 +88,29 @@ impl<'a> DeckStepper<'a> {
         stepper
     }
 
+    /// As it was recorded.
+    #[must_use]
+    pub fn resumed(landing: &'a DeckLanding, start: &'a DeckStart, record: &DeckRecord) -> Self {
+        let mut stepper = Self::new(landing, start);
+        let DeckRecord { state, contacts, places, lift, has_touched: _, steps } = record;
+        (stepper.state, stepper.contacts) = (state.clone(), contacts.clone());
+        (stepper.moment.places, stepper.lift, stepper.steps) = (places.clone(), *lift, *steps);
+        stepper
+    }
+
+    /// All that it needs to go on.
+    #[must_use]
+    pub fn record(&self, tally: &Tally) -> DeckRecord {
+        DeckRecord {
+            state: self.state.clone(),
+            contacts: self.contacts.clone(),
+            places: self.moment.places.clone(),
+            lift: self.lift,
+            has_touched: tally.has_touched(),
+            steps: self.steps,
+        }
+    }
+
     /// The state after the last step.
     #[must_use]
     pub fn state(&self) -> &DeckState {
@@ -94,6 +121,18 @@ impl<'a> DeckStepper<'a> {
     #[must_use]
     pub fn moment(&self) -> &Moment {
         &self.moment
+    }
+
+    /// Force on each initiator over the last step, in the world's axes \[N\].
+    #[must_use]
+    pub fn forces(&self) -> &[DVec2] {
+        &self.forces
+    }
+
+    /// Rotor lift over the last step, by weight.
+    #[must_use]
+    pub fn lift(&self) -> f64 {
+        self.lift
     }
 
     /// Where the deck was at the begin of the last step.
@@ -108,13 +147,14 @@ impl<'a> DeckStepper<'a> {
         self.steps
     }
 
-    fn is_finite(&self) -> bool {
+    /// Whether all numbers of the state are numbers.
+    pub(super) fn is_finite(&self) -> bool {
         let DeckState { place, velocity, roll, roll_rate, modes } = &self.state;
         let body = [place.x, place.y, velocity.x, velocity.y, *roll, *roll_rate];
         body.iter().chain(modes.iter().flatten()).all(|number| number.is_finite())
     }
 
-    fn step(&mut self, tally: &mut Tally) {
+    pub(super) fn step(&mut self, tally: &mut Tally) {
         let landing = self.landing;
         let time = f64::from(self.steps) * landing.step;
         let pose = self.start.motion.pose(time);
@@ -126,6 +166,7 @@ impl<'a> DeckStepper<'a> {
         let (mut force, mut torque) = (DVec2::ZERO, 0.0);
         for initiator in 0..landing.gear.initiators.len() {
             let [arm, push] = self.initiator(initiator, &pose, body, deck, tally);
+            self.forces[initiator] = push;
             force += push;
             torque += arm.perp_dot(push);
             let own = inverse(body, push);

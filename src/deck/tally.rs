@@ -6,7 +6,7 @@ use super::landing::{DeckClass, DeckLanding, DeckOutcome};
 use super::response::GRAVITY;
 
 /// All initiators must be free for so long to count as a bounce \[s\].
-const BOUNCE_TIME: f64 = 0.1;
+pub(crate) const BOUNCE_TIME: f64 = 0.1;
 
 /// A landing at one moment, in the deck's axes.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +59,15 @@ impl Tally {
         Self { outcome, edges: landing.edges(), free_since: None, has_bounced: false }
     }
 
+    /// Nothing yet of a landing that is on its way; one that has touched did so at time 0.
+    pub fn resumed(landing: &DeckLanding, has_touched: bool) -> Self {
+        let mut tally = Self::new(landing);
+        if has_touched {
+            (tally.outcome.touchdown_time, tally.outcome.touchdown_speed) = (Some(0.0), Some(0.0));
+        }
+        tally
+    }
+
     /// Whether an initiator has touched.
     pub fn has_touched(&self) -> bool {
         self.outcome.touchdown_time.is_some()
@@ -107,21 +116,28 @@ impl Tally {
     }
 
     /// What it came to; `is_finite` tells whether all numbers of the last state are numbers.
-    pub fn finish(mut self, landing: &DeckLanding, is_finite: bool) -> DeckOutcome {
-        self.outcome.class = if !is_finite {
+    pub fn finish(self, landing: &DeckLanding, is_finite: bool) -> DeckOutcome {
+        self.outcome.classed(landing.rollover_angle, self.has_bounced, is_finite)
+    }
+}
+
+impl DeckOutcome {
+    /// The outcome with its class: `is_free` tells whether nothing touched for the time of a bounce at the end.
+    pub(crate) fn classed(mut self, rollover_angle: f64, is_free: bool, is_finite: bool) -> Self {
+        self.class = if !is_finite {
             DeckClass::Invalid
-        } else if self.outcome.largest_roll > landing.rollover_angle {
+        } else if self.largest_roll > rollover_angle {
             DeckClass::RolledOver
-        } else if self.outcome.edge_distance.is_some_and(|distance| distance < 0.0) {
+        } else if self.edge_distance.is_some_and(|distance| distance < 0.0) {
             DeckClass::SlidOff
-        } else if self.outcome.stress > 1.0 {
+        } else if self.stress > 1.0 {
             DeckClass::GearYielded
-        } else if !self.has_touched() || self.has_bounced {
+        } else if self.touchdown_time.is_none() || is_free {
             DeckClass::Airborne
         } else {
             DeckClass::Safe
         };
-        self.outcome
+        self
     }
 }
 

@@ -43,12 +43,12 @@ on_device! {
 impl Computes<AirLoads> for Gpu {
     fn answers(&self, forces: &AirForces, flights: &[Flight]) -> Result<Vec<AirLoad>, EngineError> {
         self.run(flights.len(), |session, chunk| {
-            for (what, count, allowed) in [
+            for (what, count, limit) in [
                 ("given properties", forces.given().len(), NUMBERS - forces.first_given()),
                 ("functions", forces.functions().count(), FUNCTIONS),
             ] {
-                if count > allowed {
-                    return Err(GpuError::TooMany { what, count, allowed });
+                if count > limit {
+                    return Err(GpuError::TooMany { what, count, limit });
                 }
             }
             let (source, numbers) = source::source(forces);

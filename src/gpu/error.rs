@@ -45,21 +45,21 @@ pub enum GpuError {
         /// The limit \[m\].
         limit: f64,
     },
+    /// A model has more parts than a kernel holds.
+    #[error("{count} {what}; the gpu engine holds {limit} at most; use --engine native")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        limit: usize,
+    },
     /// A leaf is a half space or a stretched solid in stretched coordinates: impossible in valid scenes.
     #[error("leaf {leaf} is stretched twice")]
     StretchedTwice {
         /// Number of the leaf.
         leaf: u32,
-    },
-    /// An aircraft has more of something than kernels hold.
-    #[error("{count} {what} are more than the {allowed} of the gpu engine; use --engine native")]
-    TooMany {
-        /// What there is too much of.
-        what: &'static str,
-        /// How many there are.
-        count: usize,
-        /// How many there may be.
-        allowed: usize,
     },
     /// A buffer would exceed the limit of the adapter.
     #[error("{what} needs {bytes} bytes in one buffer, {adapter} allows {allowed}; use --engine native")]

@@ -6,6 +6,7 @@
 
 mod bvh;
 mod constants;
+mod deck_landing;
 mod ellipsoid;
 mod landing;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub(super) use bvh::{
     CHILDREN_BITS, HierarchyPlan, MAX_PLACES, Position, QueryAnswer, QueryWord, TreeBox, overlap_structures,
 };
 pub(super) use constants::STRETCHED_CONSTANTS;
+pub(super) use deck_landing::{DECK_GRID, DeckItemWire, DeckSharedWire, DeckStateWire, deck_structures};
 pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
 pub(super) use landing::{Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use oriented::{ConfigurationWire, FIRST_SURFACE, InitiatorWire, OUTSIDE, TargetsWire, oriented_structures};

@@ -3,7 +3,7 @@
 //! # Conventions
 //! As in [`mod@crate::deck`]. All landings of a call share aircraft and deck; what may differ is in [`DeckStart`].
 
-use crate::deck::{DeckLanding, DeckOutcome, DeckStart};
+use crate::deck::{DeckLanding, DeckOutcome, DeckStart, DeckStep, DeckStepped};
 use crate::job::Job;
 
 /// Job `deck_landing`: a landing from each start to its end.
@@ -17,4 +17,15 @@ impl Job for DeckLandings {
     type Shared<'a> = &'a DeckLanding;
     type Item = DeckStart;
     type Answer = DeckOutcome;
+}
+
+/// Job `deck_step`: one step of a landing from where it was recorded, by which engines are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct DeckSteps;
+
+impl Job for DeckSteps {
+    const NAME: &'static str = "deck_step";
+    type Shared<'a> = &'a DeckLanding;
+    type Item = DeckStep;
+    type Answer = DeckStepped;
 }

@@ -28,7 +28,7 @@ pub use box_normal::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
     SIDES_OVER_SEMI_AXES,
 };
-pub use deck_landing::DeckLandings;
+pub use deck_landing::{DeckLandings, DeckSteps};
 pub use ellipsoid::{
     ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
     MAX_ASPECT, SignedDistance, WallContact,
@@ -87,6 +87,7 @@ every_job! {
     Encounters,
     DeckLandings,
     AirLoads,
+    DeckSteps,
 }
 
 /// Minimum length of a quaternion that defines a rotation.

@@ -27,6 +27,8 @@ pub trait DrawnCheck: Copy + Debug + Send + Sync + 'static {
     const TOUCHING: &'static str;
     /// Items per call of an engine.
     const BATCH: u64;
+    /// Items of other checks that are as much work as one of this.
+    const WORK: u64 = 1;
     /// Classes of items.
     type Class: Class;
     /// A question with both answers.
@@ -147,7 +149,8 @@ impl<D: DrawnCheck> Check for D {
         let group = |&class: &D::Class| {
             Group::new(class.name(), move |engines, seed, items, advanced| {
                 let Engines { judge, candidate } = engines;
-                let mut heard = |tally: &Agreements| advanced(tally.items(), &so_far(tally));
+                let mut heard = |tally: &Agreements| advanced(D::WORK * tally.items(), &so_far(tally));
+                let items = items.div_ceil(D::WORK);
                 let report = validate_drawn::<D>(judge, candidate, (class, seed), items, &mut heard)?;
                 let aside = D::aside(class, &report);
                 Ok(Outcome { aside, ..Outcome::of_tally(D::NAME, class.name(), true, report.tally) })

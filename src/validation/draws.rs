@@ -19,6 +19,8 @@ pub(super) enum Purpose {
     Oriented = 9,
     Lcp = 10,
     Encounter = 11,
+    DeckStep = 12,
+    DeckLanding = 13,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

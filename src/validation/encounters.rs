@@ -4,7 +4,7 @@
 //! As in [`crate::query::Encounter`].
 
 mod bound;
-mod bounded;
+pub(super) mod bounded;
 mod draw;
 
 use self::bound::EncounterBound;

@@ -23,6 +23,8 @@ mod answered;
 mod backward_error;
 pub mod boxes;
 mod check;
+pub mod deck_landings;
+pub mod deck_steps;
 mod deviation;
 mod drawn;
 mod draws;
@@ -71,7 +73,7 @@ pub use wheels::{WheelComparison, WheelItem, judge_wheel, validate_wheels};
 pub use words::{Description, Part};
 
 /// All checks. The command line, its reports and files follow from this list.
-pub static CHECKS: [&dyn Check; 10] = [
+pub static CHECKS: [&dyn Check; 12] = [
     &rays::Rays,
     &wheels::LedWheels,
     &landing::Steps,
@@ -80,6 +82,8 @@ pub static CHECKS: [&dyn Check; 10] = [
     &oriented::OrientedCollisions,
     &lcp::LcpProblems,
     &encounters::MeetingVehicles,
+    &deck_steps::DeckLandingSteps,
+    &deck_landings::WholeDeckLandings,
     &Ellipsoids,
     &landing::Landings,
 ];

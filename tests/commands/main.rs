@@ -8,6 +8,7 @@ mod bench;
 mod box_command;
 mod broken_inputs;
 mod broken_runs;
+mod check_maps;
 mod dependencies;
 mod documents;
 mod ellipsoids_command;

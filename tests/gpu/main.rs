@@ -6,6 +6,7 @@ mod support;
 
 mod air_forces;
 mod box_validation;
+mod deck_validation;
 mod ellipsoid_validation;
 mod ellipsoids;
 mod encounter_validation;

@@ -43,6 +43,14 @@ impl<const N: usize> OnDevice for [[f32; 4]; N] {
     }
 }
 
+impl<const N: usize> OnDevice for [[u32; 4]; N] {
+    const ALIGN: usize = 16;
+
+    fn name() -> String {
+        array_of::<[u32; 4]>(N)
+    }
+}
+
 /// The WGSL array type of this many of these.
 pub(in crate::gpu) fn array_of<T: OnDevice>(length: usize) -> String {
     const { assert!(size_of::<T>().is_multiple_of(T::ALIGN), "the device would leave gaps") };

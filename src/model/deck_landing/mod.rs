@@ -3,6 +3,9 @@
 //! # Conventions
 //! As in [`mod@crate::deck`].
 
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+mod convergence;
 mod inputs;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
@@ -23,6 +26,8 @@ use crate::table::Column;
 
 /// Landings per call and processor: a second of work, so that progress shows.
 const LANDINGS_PER_PROCESSOR: usize = 128;
+/// Most landings per call of a device: 10 kB each on the host.
+const MAX_BATCH: usize = 1 << 14;
 /// Step and duration where nothing is said \[s\].
 const STEP: f64 = 1e-3;
 const DURATION: f64 = 10.0;
@@ -282,12 +287,11 @@ impl Model for DeckLandingModel {
         ]
     }
 
-    fn has_kernels(&self) -> bool {
-        false
-    }
-
-    fn batch(&self, _: &dyn Engine) -> usize {
-        LANDINGS_PER_PROCESSOR * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    fn batch(&self, engine: &dyn Engine) -> usize {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let is_device = engine.identity().engine == "gpu";
+        let of_device = if is_device { engine.landing_batch().min(MAX_BATCH) } else { 0 };
+        of_device.max(LANDINGS_PER_PROCESSOR * processors)
     }
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {

@@ -10,7 +10,7 @@ use crate::native::Native;
 use crate::reference::Reference;
 use crate::study::Study;
 
-fn example(name: &str) -> PathBuf {
+pub(super) fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)
 }
 
@@ -82,7 +82,7 @@ fn compared(study: &Study, trials: std::ops::Range<u64>, allowed: usize) {
     assert!(differ <= allowed && gap < 1e-3);
 }
 
-fn short_study(duration: &str) -> Study {
+pub(super) fn short_study(duration: &str) -> Study {
     let directory = tempfile::tempdir().unwrap();
     let text = std::fs::read_to_string(example("skid_on_frigate.toml")).unwrap();
     let named =
@@ -141,6 +141,8 @@ fn files_that_are_no_aircraft_and_no_ship_are_refused_by_name() {
     refused("helicopter", "modes = 4", "modes = 0", &["gear.modes"]);
     refused("helicopter", "beta = 0.002", "", &["rayleigh", "beta"]);
     refused("ships", "[-8.2, 0]", "[-8.2, -3]", &["deck"]);
+    refused("ships", "[-0.6, -1.5], [-0.6, -0.05]", "[-0.1, -1.5], [-0.1, -0.05]", &["deck[2]", "-0.1 m", "overlap"]);
+    refused("ships", "[0.1, -1.5], [0.1, 0]", "[0.7, -1.5], [0.7, 0]", &["deck[1]", "0.6 m", "overlap"]);
     refused("ships", "speeds = [0, 5, 10]", "speeds = [0, 5]", &["response.sway", "amplitude and phase"]);
     refused("ships", "speeds = [0, 5, 10]", "speeds = [0, 5, 5]", &["response.speeds", "ascend"]);
     refused("skid_on", "duration = 10", "duration = -1", &["duration"]);
