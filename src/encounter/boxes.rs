@@ -74,6 +74,28 @@ impl<R: Real> RoundedOutline<R> {
     }
 }
 
+/// Whether two boxes pass each other: an axis across their drift separates them. Of bodies that drift more slowly than `least`
+/// it is across the first.
+#[inline(always)]
+pub fn boxes_pass<R: Real>(
+    outlines: &Both<RoundedOutline<R>>,
+    apart: Vector<R>,
+    drift: Vector<R>,
+    least: R,
+) -> R::Mask8 {
+    let one = least.like(1.0);
+    let speed = dot(drift, drift).sqrt();
+    let moves = !least.gt(speed);
+    let to_unit = one / R::select(moves, speed, one);
+    let heading = outlines[0].heading;
+    let axis = [0, 1].map(|k| R::select(moves, drift[k] * to_unit, heading[k]));
+    let width = |outline: &RoundedOutline<R>| {
+        let seen = [dot(axis, outline.heading), cross(axis, outline.heading)];
+        RoundedOutline { heading: seen, ..*outline }.reach()
+    };
+    cross(axis, apart).abs().gt(width(&outlines[0]) + width(&outlines[1]))
+}
+
 /// The normal of two boxes by the parts that touch, and how long it was before it became a unit vector.
 #[inline(always)]
 pub fn pair_normal<R: Real>(sides: &Both<BoxSide<R>>) -> (Vector<R>, R) {

@@ -7,6 +7,7 @@
 
 mod box_normal;
 mod deck_landing;
+mod driven_encounter;
 mod ellipsoid;
 mod encounter;
 mod entry_point;
@@ -27,6 +28,10 @@ pub use box_normal::{
     SIDES_OVER_SEMI_AXES,
 };
 pub use deck_landing::DeckLandings;
+pub use driven_encounter::{
+    Chassis, DrivenAnswer, DrivenEncounter, DrivenEncounters, DrivenImpact, DrivenState, DrivenStep, DrivenStepAnswer,
+    DrivenSteps, MAX_DRIVEN_STEPS, StepContacts,
+};
 pub use ellipsoid::{
     ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
     MAX_ASPECT, SignedDistance, WallContact,
@@ -83,6 +88,8 @@ every_job! {
     LcpItems,
     Worlds,
     Encounters,
+    DrivenEncounters,
+    DrivenSteps,
     DeckLandings,
 }
 

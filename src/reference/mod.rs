@@ -6,6 +6,7 @@
 
 mod box_normal;
 mod deck_landing;
+mod driven_encounter;
 mod ellipsoid;
 mod encounter;
 mod entry_point;

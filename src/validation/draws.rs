@@ -19,6 +19,7 @@ pub(super) enum Purpose {
     Oriented = 9,
     Lcp = 10,
     Encounter = 11,
+    DrivenEncounter = 12,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

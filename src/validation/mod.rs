@@ -26,6 +26,7 @@ mod check;
 mod deviation;
 mod drawn;
 mod draws;
+pub mod driven_encounters;
 mod ellipsoid_bound;
 mod ellipsoids;
 pub mod encounters;
@@ -71,7 +72,7 @@ pub use wheels::{WheelComparison, WheelItem, judge_wheel, validate_wheels};
 pub use words::{Description, Part};
 
 /// All checks. The command line, its reports and files follow from this list.
-pub static CHECKS: [&dyn Check; 10] = [
+pub static CHECKS: [&dyn Check; 11] = [
     &rays::Rays,
     &wheels::LedWheels,
     &landing::Steps,
@@ -80,6 +81,7 @@ pub static CHECKS: [&dyn Check; 10] = [
     &oriented::OrientedCollisions,
     &lcp::LcpProblems,
     &encounters::MeetingVehicles,
+    &driven_encounters::DrivenVehicles,
     &Ellipsoids,
     &landing::Landings,
 ];

@@ -15,14 +15,14 @@ const TINY: f64 = f32::MIN_POSITIVE as f64;
 
 /// A number, and how far that of f32 may be off.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounded {
+pub(in crate::validation) struct Bounded {
     pub value: f64,
     pub error: f64,
 }
 
 /// An answer to a comparison, and whether f32 comes to the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Decided {
+pub(in crate::validation) struct Decided {
     pub answer: bool,
     pub certain: bool,
 }
