@@ -1,13 +1,13 @@
 //! Two ellipses scaled by a common factor until they touch: the contact function of Perram and Wertheim, in the plane.
 //!
-//! With P_A and P_B of [`super::tangent`], r from A to B and M = (1 - l) P_A + l P_B, the function
+//! With the shapes `P_A` and `P_B` of [`super::tangent`], r from A to B and `M = (1 - l) P_A + l P_B`, the function
 //!
 //! ```text
 //! F(l) = l (1 - l) r . M^-1 r,        F' = (1 - l)^2 n . P_A n - l^2 n . P_B n,       n = M^-1 r
 //! ```
 //!
 //! is concave; its greatest value is the square of the factor, and n there the normal. In the plane the adjugate of M is
-//! linear in l, so that n . P_A n and all the rest are quadratic in l with coefficients that are sums of positive numbers:
+//! linear in l, so that `n . P_A n` and all the rest are quadratic in l with coefficients that are sums of positive numbers:
 //! nothing cancels, and a round of the search costs some twenty operations. For bodies of the same size det P is the same.
 //!
 //! # Conventions
@@ -34,7 +34,7 @@ pub struct ContactFunction<R> {
     mixed: R,
     /// r . adj(P) r of both.
     own: Both<R>,
-    /// Of adj(P_B) r in A, and of adj(P_A) r in B.
+    /// Of `adj(P_B) r` in A, and of `adj(P_A) r` in B.
     other: Both<R>,
     /// adj(P) r of both.
     normals: Both<Vector<R>>,

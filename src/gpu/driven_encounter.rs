@@ -23,8 +23,9 @@ use crate::query::{
     StepContacts,
 };
 
-/// Maximum number of steps of a dispatch: well under a second of work on any GPU at the largest chunk.
-const MAX_SLICE: u32 = 256;
+/// Maximum number of steps of a dispatch: well under a second of work on any GPU at the largest chunk, and with all loops in a
+/// step few enough rounds for drivers that count them together.
+const MAX_SLICE: u32 = 64;
 /// Where the course begins among the numbers that are sent.
 const COURSE_AT: usize = DRIVE_NUMBERS.next_multiple_of(4);
 /// Rows of four numbers that are sent, and that return.

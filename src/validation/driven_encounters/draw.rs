@@ -104,9 +104,8 @@ fn course(class: Class, drive: &Drive<f64>, draws: &mut Draws) -> Course<f64> {
     if class != Class::Driving && draws.index(4) > 0 {
         // Towards each other.
         let towards = fast * draws.between(0.1, 1.0);
-        for k in 0..2 {
-            course.motions[1].velocity[k] = course.motions[0].velocity[k] - towards * direction[k];
-        }
+        let of_a = course.motions[0].velocity;
+        course.motions[1].velocity = std::array::from_fn(|k| of_a[k] - towards * direction[k]);
     }
     course
 }
