@@ -1,4 +1,4 @@
-//! Check `driven_encounters`: single steps of cars that drive and collide, each judged within bounds of its own.
+//! Check `driven-encounters`: single steps of cars that drive and collide, each judged within bounds of its own.
 //!
 //! # Conventions
 //! As in [`crate::query::DrivenStep`].
@@ -54,7 +54,7 @@ impl item::Class for Class {
 pub struct DrivenVehicles;
 
 impl DrawnCheck for DrivenVehicles {
-    const NAME: &'static str = "driven_encounters";
+    const NAME: &'static str = "driven-encounters";
     const HELP: &'static str = "Steps of vehicles that drive and collide";
     const ITEM: &'static str = "step";
     const TOUCHING: &'static str = "made to touch";
