@@ -32,6 +32,12 @@ pub struct RoundedOutline<R> {
 }
 
 impl<R: Real> RoundedOutline<R> {
+    /// In a frame with this x axis.
+    #[inline(always)]
+    fn seen_along(&self, axis: Vector<R>) -> Self {
+        Self { heading: [dot(axis, self.heading), cross(axis, self.heading)], ..*self }
+    }
+
     /// Half of its width across the x axis.
     #[inline(always)]
     pub fn reach(&self) -> R {
@@ -88,12 +94,8 @@ pub fn boxes_pass<R: Real>(
     let moves = !least.gt(speed);
     let to_unit = one / R::select(moves, speed, one);
     let heading = outlines[0].heading;
-    let axis = [0, 1].map(|k| R::select(moves, drift[k] * to_unit, heading[k]));
-    let width = |outline: &RoundedOutline<R>| {
-        let seen = [dot(axis, outline.heading), cross(axis, outline.heading)];
-        RoundedOutline { heading: seen, ..*outline }.reach()
-    };
-    cross(axis, apart).abs().gt(width(&outlines[0]) + width(&outlines[1]))
+    let axis = [R::select(moves, drift[0] * to_unit, heading[0]), R::select(moves, drift[1] * to_unit, heading[1])];
+    cross(axis, apart).abs().gt(outlines[0].seen_along(axis).reach() + outlines[1].seen_along(axis).reach())
 }
 
 /// The normal of two boxes by the parts that touch, and how long it was before it became a unit vector.

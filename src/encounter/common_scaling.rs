@@ -86,17 +86,9 @@ impl<R: Real> ContactFunction<R> {
         let area = long * short;
         let (cos, sin) = (dot(headings[0], headings[1]), cross(headings[0], headings[1]));
         let mixed = area * (cos * cos) + area * (cos * cos) + (long * long + short * short) * (sin * sin);
-        let normal = |heading: Vector<R>| {
-            let local = [dot(heading, apart), cross(heading, apart)];
-            let stretched = [short * local[0], long * local[1]];
-            (short * (local[0] * local[0]) + long * (local[1] * local[1]), rotated(heading, stretched))
-        };
-        let [(own_a, normal_a), (own_b, normal_b)] = headings.map(normal);
-        let width = |heading: Vector<R>, of: Vector<R>| {
-            let (along, across) = (dot(heading, of), cross(heading, of));
-            long * (along * along) + short * (across * across)
-        };
-        let other = [width(headings[0], normal_b), width(headings[1], normal_a)];
+        let (own_a, normal_a) = narrowed(headings[0], squares, apart);
+        let (own_b, normal_b) = narrowed(headings[1], squares, apart);
+        let other = [widened(headings[0], squares, normal_b), widened(headings[1], squares, normal_a)];
         Self { headings, squares, area, mixed, own: [own_a, own_b], other, normals: [normal_a, normal_b] }
     }
 
@@ -133,29 +125,46 @@ impl<R: Real> ContactFunction<R> {
         (self.own[0] + self.own[1]) / self.area
     }
 
+    /// From a centre to the contact point, for its share.
+    #[inline(always)]
+    fn arm(&self, body: usize, normal: Vector<R>, factor: R) -> Vector<R> {
+        let ([long, short], heading) = (self.squares, self.headings[body]);
+        let local = [long * dot(heading, normal), short * cross(heading, normal)];
+        let [x, y] = rotated(heading, local);
+        [factor * x, factor * y]
+    }
+
     /// The ellipses under the factor of some l.
     #[inline(always)]
     pub fn scaled(&self, l: R, converged: R::Mask8) -> CommonScaling<R> {
         let rest = l.like(1.0) - l;
-        let [long, short] = self.squares;
         let determinant = self.determinant(l, rest);
         let square = l * rest * (rest * self.own[0] + l * self.own[1]) / determinant;
         let [a, b] = self.normals;
         let normal = [rest * a[0] + l * b[0], rest * a[1] + l * b[1]];
         let size = dot(normal, normal).sqrt();
-        let arm = |heading: Vector<R>, share: R| {
-            let local = [long * dot(heading, normal), short * cross(heading, normal)];
-            let factor = share / determinant;
-            let [x, y] = rotated(heading, local);
-            [factor * x, factor * y]
-        };
         CommonScaling {
             converged,
             square,
             normal: [normal[0] / size, normal[1] / size],
-            arms: [arm(self.headings[0], rest), arm(self.headings[1], -l)],
+            arms: [self.arm(0, normal, rest / determinant), self.arm(1, normal, -l / determinant)],
         }
     }
+}
+
+/// r . adj(P) r and adj(P) r of a body.
+#[inline(always)]
+fn narrowed<R: Real>(heading: Vector<R>, [long, short]: Vector<R>, apart: Vector<R>) -> (R, Vector<R>) {
+    let local = [dot(heading, apart), cross(heading, apart)];
+    let stretched = [short * local[0], long * local[1]];
+    (short * (local[0] * local[0]) + long * (local[1] * local[1]), rotated(heading, stretched))
+}
+
+/// n . P n of a body.
+#[inline(always)]
+fn widened<R: Real>(heading: Vector<R>, [long, short]: Vector<R>, normal: Vector<R>) -> R {
+    let (along, across) = (dot(heading, normal), cross(heading, normal));
+    long * (along * along) + short * (across * across)
 }
 
 /// The l where F is greatest, to some epsilons, and whether it was found.

@@ -53,11 +53,14 @@ impl<R: Real> RunningGear<R> {
     #[inline(always)]
     pub fn all_steady(&self, heading: Vector<R>, velocity: Vector<R>, yaw_rate: R) -> [R; 4] {
         let (places, directions) = (self.places(), self.directions(heading));
-        std::array::from_fn(|wheel| {
+        let mut forces = [yaw_rate; 4];
+        // No closure: what is compiled for a wider instruction set must be inlined.
+        for (wheel, force) in forces.iter_mut().enumerate() {
             let arm = rotated(heading, places[wheel]);
             let of_wheel = [velocity[0] + yaw_rate * -arm[1], velocity[1] + yaw_rate * arm[0]];
-            self.steady(directions[wheel / 2], of_wheel)
-        })
+            *force = self.steady(directions[wheel / 2], of_wheel);
+        }
+        forces
     }
 
     /// The force of all tyres, and its torque.

@@ -98,14 +98,8 @@ pub fn collide<R: Real>(drive: &Drive<R>, course: &Course<R>, touch: &Touch<R>) 
     let has_normal = dot(normal, normal).gt(one.like(0.5)) & !(by_boxes & one.like(SAME_NORMALS).gt(length));
     contacts.has_no_normal = touches & !contacts.passes & !has_normal;
     contacts.on_edge = sides.map(|side| by_boxes & side.on_edge);
-    let relative: Vector<R> = {
-        let of = |motion: usize| {
-            let (motion, arm) = (&course.motions[motion], touch.arms[motion]);
-            [motion.velocity[0] - motion.yaw_rate * arm[1], motion.velocity[1] + motion.yaw_rate * arm[0]]
-        };
-        let (of_a, of_b) = (of(0), of(1));
-        [of_b[0] - of_a[0], of_b[1] - of_a[1]]
-    };
+    let (of_a, of_b) = (a.velocity_at(touch.arms[0]), b.velocity_at(touch.arms[1]));
+    let relative = [of_b[0] - of_a[0], of_b[1] - of_a[1]];
     let approaches = (-dot(relative, normal)).gt(drive.resting);
     let hits = touches & !contacts.passes & has_normal & approaches;
     contacts.hits = hits;
@@ -161,9 +155,6 @@ impl<R: Real> Hit<R> {
 /// Kinetic energy.
 #[inline(always)]
 pub(crate) fn energy<R: Real>(drive: &Drive<R>, course: &Course<R>) -> R {
-    let of = |motion: &super::Motion<R>| {
-        let square = dot(motion.velocity, motion.velocity);
-        (square + motion.yaw_rate * motion.yaw_rate / drive.slenderness) * square.like(0.5)
-    };
-    of(&course.motions[0]) + of(&course.motions[1])
+    let [a, b] = &course.motions;
+    a.energy(drive.slenderness) + b.energy(drive.slenderness)
 }

@@ -240,7 +240,10 @@ impl<R: Real> Course<R> {
     /// This one where it is true, else another: number by number.
     #[inline(always)]
     pub(super) fn select(truth: R::Mask8, yes: &Self, no: &Self) -> Self {
-        let (yes, no) = (yes.numbers(), no.numbers());
-        Self::of_numbers(std::array::from_fn(|number| R::select(truth, yes[number], no[number])))
+        let (mut yes, no) = (yes.numbers(), no.numbers());
+        for (yes, no) in yes.iter_mut().zip(no) {
+            *yes = R::select(truth, *yes, no);
+        }
+        Self::of_numbers(yes)
     }
 }

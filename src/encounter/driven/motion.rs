@@ -13,8 +13,8 @@
 
 use super::course::Drive;
 use crate::elementary::Real;
-use crate::encounter::Vector;
 use crate::encounter::running_gear::{RunningGear, rotated};
+use crate::encounter::{Vector, dot};
 
 /// How a car moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +32,19 @@ pub struct Motion<R> {
 }
 
 impl<R: Real> Motion<R> {
+    /// Of the point at an arm.
+    #[inline(always)]
+    pub fn velocity_at(&self, arm: Vector<R>) -> Vector<R> {
+        [self.velocity[0] - self.yaw_rate * arm[1], self.velocity[1] + self.yaw_rate * arm[0]]
+    }
+
+    /// Kinetic energy.
+    #[inline(always)]
+    pub fn energy(&self, slenderness: R) -> R {
+        let square = dot(self.velocity, self.velocity);
+        (square + self.yaw_rate * self.yaw_rate / slenderness) * square.like(0.5)
+    }
+
     /// After a time, and how far its centre has moved.
     #[inline(always)]
     pub fn after(&self, drive: &Drive<R>, gear: &RunningGear<R>, time: R) -> (Self, Vector<R>) {
@@ -46,15 +59,19 @@ impl<R: Real> Motion<R> {
         let lags = time / drive.lag;
         let left = one / (one + lags + half * (lags * lags));
         let mean_left = (one + half * lags) * left;
-        let mean: [R; 4] = std::array::from_fn(|wheel| steady[wheel] + (self.tyres[wheel] - steady[wheel]) * mean_left);
-        let tyres = std::array::from_fn(|wheel| steady[wheel] + (self.tyres[wheel] - steady[wheel]) * left);
+        let (mut mean, mut tyres) = (steady, steady);
+        for wheel in 0..4 {
+            let beyond = self.tyres[wheel] - steady[wheel];
+            mean[wheel] = steady[wheel] + beyond * mean_left;
+            tyres[wheel] = steady[wheel] + beyond * left;
+        }
         let (force, torque) = gear.resultant(heading, &mean);
         let velocity = [self.velocity[0] + time * force[0], self.velocity[1] + time * force[1]];
         let yaw_rate = self.yaw_rate + time * (drive.slenderness * torque);
-        let moved = |k: usize| half_time * (self.velocity[k] + velocity[k]);
+        let moved = [half_time * (self.velocity[0] + velocity[0]), half_time * (self.velocity[1] + velocity[1])];
         let angle = half_time * (self.yaw_rate + yaw_rate);
         let heading = turned(self.heading, angle);
-        (Self { heading, turned: self.turned + angle, velocity, yaw_rate, tyres }, [moved(0), moved(1)])
+        (Self { heading, turned: self.turned + angle, velocity, yaw_rate, tyres }, moved)
     }
 }
 

@@ -47,20 +47,26 @@ pub fn step_from<R: Real>(
     let fault = R::select(contacts.not_converged, one + one, R::select(contacts.has_no_normal, one, course.fault));
     next.fault = fault;
     let goes_on = remaining.gt(zero) & !course.fault.gt(zero);
-    (Course::select(goes_on, &next, course), Touch::select(goes_on, &after, known), contacts)
+    if R::any(!goes_on) {
+        next = Course::select(goes_on, &next, course);
+        after = Touch::select(goes_on, &after, known);
+    }
+    (next, after, contacts)
 }
 
 /// The largest magnitudes of yaw rates so far.
 #[inline(always)]
 fn peaks<R: Real>(course: &Course<R>) -> Both<R> {
-    [0, 1].map(|k| greater(course.peaks[k], course.motions[k].yaw_rate.abs()))
+    let [a, b] = course.peaks;
+    [greater(a, course.motions[0].yaw_rate.abs()), greater(b, course.motions[1].yaw_rate.abs())]
 }
 
 impl<R: Real> Course<R> {
     /// After a time without contact.
     #[inline(always)]
     pub(crate) fn moved(&self, drive: &Drive<R>, time: R) -> Self {
-        let [(a, by_a), (b, by_b)] = [0, 1].map(|k| self.motions[k].after(drive, &drive.gear[k], time));
+        let (a, by_a) = self.motions[0].after(drive, &drive.gear[0], time);
+        let (b, by_b) = self.motions[1].after(drive, &drive.gear[1], time);
         let between: Vector<R> = [by_b[0] - by_a[0], by_b[1] - by_a[1]];
         Self {
             time: self.time + time,
