@@ -232,7 +232,7 @@ mod tests {
             ("max((*record).largest, size.x)", "size.x", Class::Touching),
             ("(*record).peaks = peaks_of((*record).peaks, next)", "", Class::Driving),
             ("after.square <= 1.0", "false", Class::Landing),
-            ("if clear > 0.0 {", "if clear < 0.0 {", Class::Landing),
+            ("drive, next).square) - 1.0", "drive, next).square) - 1.001", Class::Landing),
             ("round < LANDINGS", "round < 1u", Class::Landing),
         ] {
             let changed = source::<DrivenSteps>().replace(right, broken);
