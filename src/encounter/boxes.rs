@@ -32,6 +32,12 @@ pub struct RoundedOutline<R> {
 }
 
 impl<R: Real> RoundedOutline<R> {
+    /// In a frame with this x axis.
+    #[inline(always)]
+    fn seen_along(&self, axis: Vector<R>) -> Self {
+        Self { heading: [dot(axis, self.heading), cross(axis, self.heading)], ..*self }
+    }
+
     /// Half of its width across the x axis.
     #[inline(always)]
     pub fn reach(&self) -> R {
@@ -72,6 +78,24 @@ impl<R: Real> RoundedOutline<R> {
         let normal = [cos * mirrored[0] - sin * mirrored[1], sin * mirrored[0] + cos * mirrored[1]];
         BoxSide { normal, on_edge, slope }
     }
+}
+
+/// Whether two boxes pass each other: an axis across their drift separates them. Of bodies that drift more slowly than `least`
+/// it is across the first.
+#[inline(always)]
+pub fn boxes_pass<R: Real>(
+    outlines: &Both<RoundedOutline<R>>,
+    apart: Vector<R>,
+    drift: Vector<R>,
+    least: R,
+) -> R::Mask8 {
+    let one = least.like(1.0);
+    let speed = dot(drift, drift).sqrt();
+    let moves = !least.gt(speed);
+    let to_unit = one / R::select(moves, speed, one);
+    let heading = outlines[0].heading;
+    let axis = [R::select(moves, drift[0] * to_unit, heading[0]), R::select(moves, drift[1] * to_unit, heading[1])];
+    cross(axis, apart).abs().gt(outlines[0].seen_along(axis).reach() + outlines[1].seen_along(axis).reach())
 }
 
 /// The normal of two boxes by the parts that touch, and how long it was before it became a unit vector.

@@ -122,6 +122,6 @@ fn length(vector: DVec2) -> f64 {
 }
 
 /// A power of two that is at most a number, and more than half of it.
-fn power_of_two_below(number: f64) -> f64 {
+pub(super) fn power_of_two_below(number: f64) -> f64 {
     f64::from_bits(number.to_bits() & 0x7ff0_0000_0000_0000)
 }

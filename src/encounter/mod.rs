@@ -13,19 +13,26 @@
 //! to B, and impulses act on B.
 
 mod boxes;
+mod common_scaling;
+pub mod driven;
 mod frame;
 mod impact;
 pub mod platoon;
+mod running_gear;
 mod single;
 mod tangent;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use self::boxes::SAME_NORMALS;
-pub use self::boxes::{BoxSide, RoundedOutline, pair_normal};
+pub use self::boxes::{BoxSide, RoundedOutline, boxes_pass, pair_normal};
+pub use self::common_scaling::{CommonScaling, ContactFunction, Slope, common_scaling, greatest};
+pub(crate) use self::common_scaling::{RESIDUAL as SCALING_RESIDUAL, ROUNDS as SCALING_ROUNDS};
 pub use self::frame::{Found, Frame};
 pub(crate) use self::impact::FAR;
 pub use self::impact::{Impact, Impulse};
+pub(crate) use self::running_gear::CREEP;
+pub use self::running_gear::RunningGear;
 pub use self::single::{encounter, found, status};
 pub(crate) use self::tangent::{RESIDUAL, ROUNDS};
 pub use self::tangent::{Tangent, Vehicles, search};

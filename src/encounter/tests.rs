@@ -30,7 +30,7 @@ fn platoon(place: [f64; 2], speeds: [f64; 2], contact: ContactModel) -> Encounte
 }
 
 /// Any encounter of a seed; with friction where that is above 0.
-pub(super) fn any(seed: u64, number: u64, friction: f64) -> Encounter {
+pub(in crate::encounter) fn any(seed: u64, number: u64, friction: f64) -> Encounter {
     let mut variable = 0;
     let mut between = |low: f64, high: f64| {
         variable += 1;

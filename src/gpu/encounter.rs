@@ -58,6 +58,7 @@ impl ClosedForm for Encounters {
             &float("NEVER", FAR),
             &EncounterWire::declaration(),
             &EncounterAnswerWire::declaration(),
+            include_str!("../../shaders/vehicle_contact.wgsl"),
             include_str!("../../shaders/encounter.wgsl"),
         ]
         .concat()

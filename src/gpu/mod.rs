@@ -19,6 +19,7 @@ mod buffer;
 mod bvh;
 mod deck_landing;
 mod device;
+mod driven_encounter;
 mod ellipsoid;
 mod encounter;
 mod entry_point;

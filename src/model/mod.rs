@@ -26,7 +26,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use deck_landing::DeckLandingModel;
-pub use encounter::EncounterModel;
+pub use encounter::{Driving, EncounterModel};
 pub use figure::{Field, Footprint, Profile, Shown};
 pub use files::Files;
 pub use landing::LandingModel;

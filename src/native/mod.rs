@@ -11,6 +11,7 @@ mod box_normal;
 mod cell;
 mod clearance;
 mod deck_landing;
+mod driven_encounter;
 mod ellipsoid;
 mod encounter;
 mod entry_point;

@@ -8,6 +8,7 @@
 mod air_load;
 mod box_normal;
 mod deck_landing;
+mod driven_encounter;
 mod ellipsoid;
 mod encounter;
 mod entry_point;
@@ -29,6 +30,10 @@ pub use box_normal::{
     SIDES_OVER_SEMI_AXES,
 };
 pub use deck_landing::{DeckLandings, DeckSteps};
+pub use driven_encounter::{
+    Chassis, DrivenAnswer, DrivenEncounter, DrivenEncounters, DrivenImpact, DrivenState, DrivenStep, DrivenStepAnswer,
+    DrivenSteps, MAX_DRIVEN_STEPS, StepContacts,
+};
 pub use ellipsoid::{
     ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
     MAX_ASPECT, SignedDistance, WallContact,
@@ -85,6 +90,8 @@ every_job! {
     LcpItems,
     Worlds,
     Encounters,
+    DrivenEncounters,
+    DrivenSteps,
     DeckLandings,
     AirLoads,
     DeckSteps,

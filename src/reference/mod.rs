@@ -7,6 +7,7 @@
 mod air_load;
 mod box_normal;
 mod deck_landing;
+mod driven_encounter;
 mod ellipsoid;
 mod encounter;
 mod entry_point;

@@ -21,6 +21,7 @@ pub(super) enum Purpose {
     Encounter = 11,
     DeckStep = 12,
     DeckLanding = 13,
+    DrivenEncounter = 14,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

@@ -8,7 +8,7 @@ pub(super) mod bounded;
 mod draw;
 
 use self::bound::EncounterBound;
-use self::bounded::Bounded;
+pub(super) use self::bounded::{Bounded, Decided};
 use super::answered::{Answered, AnsweredOf, compared};
 use super::deviation::Deviation;
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};

@@ -28,6 +28,7 @@ pub mod deck_steps;
 mod deviation;
 mod drawn;
 mod draws;
+pub mod driven_encounters;
 mod ellipsoid_bound;
 mod ellipsoids;
 pub mod encounters;
@@ -73,7 +74,7 @@ pub use wheels::{WheelComparison, WheelItem, judge_wheel, validate_wheels};
 pub use words::{Description, Part};
 
 /// All checks. The command line, its reports and files follow from this list.
-pub static CHECKS: [&dyn Check; 12] = [
+pub static CHECKS: [&dyn Check; 13] = [
     &rays::Rays,
     &wheels::LedWheels,
     &landing::Steps,
@@ -84,6 +85,7 @@ pub static CHECKS: [&dyn Check; 12] = [
     &encounters::MeetingVehicles,
     &deck_steps::DeckLandingSteps,
     &deck_landings::WholeDeckLandings,
+    &driven_encounters::DrivenVehicles,
     &Ellipsoids,
     &landing::Landings,
 ];

@@ -97,11 +97,12 @@ fn the_reference_of_inputs_and_outcomes_is_what_the_models_say() {
     let example = |name: &str| Study::read(&root().join("examples").join(name)).unwrap().model;
     let text = format!(
         "# Inputs and outcomes\n\nWhat studies of each model may vary and judge, as the program's own lists have it. Units are SI; study \
-         files also take strings\nwith a unit. Some quantities are of each wheel: these are those of the Cessna.\n\n{}{}{}{}{}",
+         files also take strings\nwith a unit. Some quantities are of each wheel: these are those of the Cessna.\n\n{}{}{}{}{}{}",
         reference_of(example("c172_flare.toml").as_ref(), "Landings"),
         reference_of(example("particle.toml").as_ref(), "Particles"),
         reference_of(example("spill.toml").as_ref(), "Worlds of rigid bodies"),
         reference_of(example("offset_collisions.toml").as_ref(), "Encounters of vehicles"),
+        reference_of(example("offset_collisions_driven.toml").as_ref(), "Encounters of vehicles that drive"),
         reference_of(example("skid_on_frigate.toml").as_ref(), "Landings on decks"),
     );
     let text = text.trim_end().to_owned() + "\n";

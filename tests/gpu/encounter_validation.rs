@@ -7,6 +7,7 @@ use crate::support::judged::{chunks_do_not_matter, gpu_passes, judged, native_is
 use touchdown::job::Compute;
 use touchdown::query::{EncounterAnswer, EncounterStatus, Encounters};
 use touchdown::validation::Agreement;
+use touchdown::validation::driven_encounters::DrivenVehicles;
 use touchdown::validation::encounters::MeetingVehicles;
 
 #[test]
@@ -18,6 +19,17 @@ fn encounters_of_the_native_engine_are_those_of_the_reference() {
 fn encounters_of_the_gpu_pass_and_do_not_depend_on_chunks() {
     gpu_passes::<MeetingVehicles>(50_000);
     chunks_do_not_matter::<MeetingVehicles>(500);
+}
+
+#[test]
+fn steps_of_driven_encounters_of_the_native_engine_are_those_of_the_reference() {
+    native_is_equal::<DrivenVehicles>(50_000);
+}
+
+#[test]
+fn steps_of_driven_encounters_of_the_gpu_pass_and_do_not_depend_on_chunks() {
+    gpu_passes::<DrivenVehicles>(50_000);
+    chunks_do_not_matter::<DrivenVehicles>(500);
 }
 
 /// The reference with other answers.

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde_json::Value;
-use touchdown::model::{EncounterModel, Inputs, Model};
+use touchdown::gpu::{Gpu, GpuOptions};
+use touchdown::model::{Driving, EncounterModel, Inputs, Model};
 use touchdown::native::Native;
 use touchdown::random::{NoiseKey, uniform};
 use touchdown::reference::Reference;
@@ -70,6 +71,108 @@ fn a_hundred_thousand_encounters_take_seconds() {
     let seconds = started.elapsed().as_secs_f64();
     println!("{} encounters as ellipsoids and as boxes in {seconds:.2} s on two threads", outcomes.len());
     assert!(seconds < 20.0);
+}
+
+/// The same for cars that drive.
+fn driven() -> EncounterModel {
+    model().driven(Driving::default())
+}
+
+/// Trials of cars that drive, some of them steered.
+fn driven_trials(count: u64) -> Vec<Inputs> {
+    let mut trials = trials(count);
+    for (item, inputs) in (0..).zip(&mut trials) {
+        let steering = [9, 10].map(|variable| 0.02 * (uniform(5, item, variable) - 0.5));
+        inputs.values.extend(steering);
+    }
+    trials
+}
+
+#[test]
+fn engines_and_batches_drive_alike() {
+    let (model, trials) = (driven(), driven_trials(600));
+    let all = model.outcomes(&Reference::new(2).unwrap(), &trials).unwrap();
+    let engine = Native::new(2).unwrap();
+    let cut: Vec<_> = trials.chunks(7).flat_map(|trials| model.outcomes(&engine, trials).unwrap()).collect();
+    assert!(all == cut);
+    let mut counts = [0; 5];
+    all.iter().for_each(|outcome| counts[outcome.class] += 1);
+    println!("{counts:?} driven encounters of each class");
+    assert!(counts[0] == 0 && counts[2..].iter().all(|&count| count > 10), "{counts:?}");
+
+    // A device in f32: nearly all of the same class, with first impacts within a thousandth.
+    let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+    let gpu = Gpu::open(GpuOptions { adapter: Some(adapter), ..GpuOptions::default() }).unwrap();
+    let on_device = model.outcomes(&gpu, &trials).unwrap();
+    let dynamic: &dyn Model = &model;
+    let number = |name: &str| dynamic.quantity_named(name).unwrap();
+    let names = ["impulse.box", "a_peak_yaw_rate.box", "a_yaw_at_end.box", "a_aside_at_end.box"];
+    let mut errors = names.map(|_| Vec::new());
+    let same = all.iter().zip(&on_device).filter(|(one, other)| one.class == other.class).count();
+    for (errors, name) in errors.iter_mut().zip(names) {
+        for (one, other) in all.iter().zip(&on_device) {
+            if let (Some(one), Some(other)) = (one.quantities[number(name)], other.quantities[number(name)]) {
+                errors.push((other - one).abs() / (one.abs() + 1e-2));
+            }
+        }
+        errors.sort_by(f64::total_cmp);
+    }
+    let middle = errors.each_ref().map(|errors| errors[errors.len() / 2]);
+    println!("{same} of 600 of one class on a device; {names:?} differ by {middle:?} in the middle");
+    assert!(same >= 597 && middle.iter().all(|&error| error < 1e-3), "{same} {middle:?}");
+}
+
+#[test]
+fn driven_encounters_take_seconds() {
+    let (model, trials) = (driven(), driven_trials(10_000));
+    let started = Instant::now();
+    let outcomes = model.outcomes(&Native::new(2).unwrap(), &trials).unwrap();
+    let seconds = started.elapsed().as_secs_f64();
+    println!("{} driven encounters of 2 s as ellipsoids and as boxes in {seconds:.2} s on two threads", outcomes.len());
+    // On two cores that are shared; alone they take a tenth of it.
+    assert!(seconds < 20.0);
+}
+
+#[test]
+fn driven_collisions_are_run_replayed_traced_and_shown_by_the_program() {
+    let text = |path: &Path| path.to_str().unwrap().to_owned();
+    let room = tempfile::tempdir().unwrap();
+    let study = fs::read_to_string(manifest("examples/offset_collisions_driven.toml")).unwrap();
+    let file = room.path().join("driven.toml");
+    fs::write(&file, study.replace("encounters = 100000", "encounters = 200")).unwrap();
+    let program = |arguments: &[&str]| {
+        let output = touchdown(arguments).output().unwrap();
+        let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), said(&output.stdout), said(&output.stderr))
+    };
+    let (out, trace, picture) = (room.path().join("run"), room.path().join("trace.csv"), room.path().join("way.png"));
+    let (_, said, why) = program(&["study", "run", &text(&file), "--engine", "native", "--out", &text(&out)]);
+    println!("{said}");
+    assert!(said.contains("200 encounters") && said.contains("leaves_the_lane"), "{said}{why}");
+    let (code, _, why) = program(&["study", "report", &text(&out)]);
+    assert_eq!(code, Some(0), "{why}");
+    let report = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(report.contains("40000 N/rad (assumed)"), "what nobody knows is marked");
+    let replay =
+        ["study", "replay", &text(&out), "--trial", "3", "--trace", &text(&trace), "--render", &text(&picture)];
+    let (_, said, why) = program(&replay);
+    assert!(said.contains("equal to the run's row, bit for bit"), "{said}{why}");
+    assert_eq!(fs::read_to_string(&trace).unwrap().lines().count(), 202, "a header and 201 rows");
+    assert!(fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
+    for (from, to, why) in [
+        ("motion = \"driven\"", "motion = \"drifting\"", "motion"),
+        ("motion = \"driven\"", "", "front_axle"),
+        ("step = \"2 ms\"", "step = \"90 ms\"", "step = 0.09 must be from"),
+        ("cornering_stiffness = 40000", "cornering_stiffness = 4e6", "cornering_stiffness = 4000000 must be from"),
+        ("[vehicle.assumed] ", "cornering_stiffness = 1.0\n[vehicle.assumed] ", "stands outside of `assumed` too"),
+        ("tyre_lag = \"1.6 ms\"", "tyre_lag = 0", "tyre_lag = 0 must be from"),
+    ] {
+        let bad = room.path().join("bad.toml");
+        assert!(study.contains(from), "{from}");
+        fs::write(&bad, study.replace(from, to)).unwrap();
+        let (code, _, said) = program(&["study", "check", &text(&bad)]);
+        assert!(code == Some(2) && said.contains(why), "{why}: {said}");
+    }
 }
 
 #[test]

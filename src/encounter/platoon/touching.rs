@@ -8,7 +8,7 @@ use glam::{DQuat, DVec2, DVec3};
 use super::car::{Car, Dynamics, Pose};
 use super::law::Law;
 use crate::ellipsoid_contact::pair_contact;
-use crate::encounter::{Impact, RoundedOutline, SAME_NORMALS, pair_normal};
+use crate::encounter::{Impact, RoundedOutline, SAME_NORMALS, boxes_pass, pair_normal};
 use crate::query::{
     ContactModel, Ellipsoid, EllipsoidContact, EllipsoidPair, MIN_RELATIVE_SPEED, MetParts, SIDES_OVER_SEMI_AXES,
 };
@@ -53,11 +53,10 @@ pub(super) fn between(poses: [&Pose; 2]) -> EllipsoidContact {
     pair_contact(&EllipsoidPair::new(a, b))
 }
 
-/// A car's box as it is seen along an axis.
-fn outline(pose: &Pose, radius: f64, axis: DVec2) -> RoundedOutline<f64> {
-    let heading = pose.heading();
+/// A car's box.
+fn outline(pose: &Pose, radius: f64) -> RoundedOutline<f64> {
     let [length, width, _] = pose.sides;
-    RoundedOutline { heading: [axis.dot(heading), axis.perp_dot(heading)], half: [0.5 * length, 0.5 * width], radius }
+    RoundedOutline { heading: pose.heading().to_array(), half: [0.5 * length, 0.5 * width], radius }
 }
 
 /// What there is between two cars whose ellipsoids touch or overlap; `states` are theirs.
@@ -73,17 +72,15 @@ pub(super) fn touching(
     }
     let apart = (poses[1].position - poses[0].position).truncate();
     let drift = (poses[1].velocity - poses[0].velocity).truncate();
-    let outlines = |axis: DVec2| [0, 1].map(|k| outline(poses[k], law.radius.value, axis));
     let point = contact.point.truncate();
     let arms = [point - poses[0].position.truncate(), point - poses[1].position.truncate()];
     let (mut normal, mut parts) = (contact.normal.truncate(), None);
     if model == ContactModel::Box {
-        let moves = drift.length() >= MIN_RELATIVE_SPEED;
-        let axis = if moves { drift.normalize() } else { poses[0].heading() };
-        if axis.perp_dot(apart).abs() > outlines(axis).iter().map(RoundedOutline::reach).sum() {
+        let outlines = [0, 1].map(|k| outline(poses[k], law.radius.value));
+        if boxes_pass(&outlines, apart.to_array(), drift.to_array(), MIN_RELATIVE_SPEED) {
             return Touching::Passing;
         }
-        let [one, two] = outlines(DVec2::X);
+        let [one, two] = outlines;
         let sides = [one.pierced(arms[0].to_array()), two.pierced(arms[1].to_array())];
         let (of_boxes, length) = pair_normal(&sides);
         if length < SAME_NORMALS {

@@ -3,6 +3,7 @@
 //! # Conventions
 //! As in [`crate::query::Encounter`]. Vehicle a starts at the origin, b ahead of it.
 
+mod driving;
 mod quantities;
 mod trace;
 
@@ -11,7 +12,10 @@ use std::sync::{Arc, LazyLock};
 
 use glam::DVec2;
 
-use self::quantities::{OF_MODEL, QUANTITIES};
+pub use self::driving::Driving;
+use self::driving::OF_DRIVE;
+use self::quantities::{OF_MODEL, QUANTITIES, SHARED};
+use self::trace::Track;
 use super::{
     Class, Files, Input, Inputs, Label, Model, ModelKind, Nouns, Outcome, PictureError, Quantity, Shown, Watcher,
 };
@@ -19,7 +23,10 @@ use crate::document::{DocumentError, Table, Unit};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
 use crate::picture::{ShownVehicle, Size, meeting_vehicles};
-use crate::query::{ContactModel, Driven, Encounter, EncounterAnswer, EncounterStatus, Encounters, MetParts};
+use crate::query::{
+    ContactModel, Driven, DrivenAnswer, DrivenEncounter, Encounter, EncounterAnswer, EncounterFault, EncounterStatus,
+    Encounters, MetParts,
+};
 use crate::table::Column;
 
 /// Trials per call: enough for any device, few enough for progress.
@@ -39,11 +46,18 @@ const INPUTS: [(Input, f64, RangeInclusive<f64>); 8] = [
     (input("friction", Unit::One, "Coulomb's coefficient between the bodies."), 0.0, 0.0..=10.0),
 ];
 
+/// Those of vehicles that drive besides.
+const STEERING: [(Input, f64, RangeInclusive<f64>); 2] = [
+    (input("a_steering", Unit::Angle, "Of a's front wheels, held; counter-clockwise."), 0.0, -1.5..=1.5),
+    (input("b_steering", Unit::Angle, "Of b's front wheels, held; counter-clockwise."), 0.0, -1.5..=1.5),
+];
+
 const fn input(name: &'static str, unit: Unit, description: &'static str) -> Input {
     Input { name, unit, description }
 }
 
-static NAMED: LazyLock<Vec<Input>> = LazyLock::new(|| INPUTS.iter().map(|(input, ..)| *input).collect());
+static NAMED: LazyLock<Vec<Input>> =
+    LazyLock::new(|| INPUTS.iter().chain(&STEERING).map(|(input, ..)| *input).collect());
 
 const CLASSES: [Class; 5] = [
     Class { name: "invalid", description: "A number is not what it may be" },
@@ -77,8 +91,13 @@ pub struct EncounterModel {
     pub vehicle: Encounter,
     /// Who meets later does not meet \[s\].
     pub horizon: f64,
+    /// What they drive on; without it they keep their speeds until they meet.
+    pub driving: Option<Driving>,
     quantities: Vec<Quantity>,
 }
+
+/// The answer for a contact model: until the impact, and, of vehicles that drive, until the end.
+type Answer = (EncounterAnswer, Option<DrivenAnswer>);
 
 /// Reads encounters: `horizon`, and the table `vehicle`.
 #[derive(Debug)]
@@ -105,7 +124,10 @@ impl ModelKind for EncounterKind {
     fn read(&self, root: &Table<'_>, _: &mut dyn Files) -> Result<Arc<dyn Model>, DocumentError> {
         let horizon = root.optional_or("horizon", HORIZON, |field| field.in_range(Unit::Time, 1e-6, 1e6))?;
         let mut values = VEHICLE.map(|(_, value, _)| value);
+        let motions = [("constant_speeds", false), ("driven", true)];
+        let is_driven = root.optional_or("motion", false, |field| field.choice(&motions))?;
         let table = root.optional_table("vehicle")?;
+        let driving = if is_driven { Some(Driving::read(root, table.as_ref())?) } else { None };
         if let Some(table) = &table {
             for (value, (name, own, unit)) in values.iter_mut().zip(VEHICLE) {
                 *value = table.optional_or(name, own, |field| field.positive(unit))?;
@@ -113,10 +135,15 @@ impl ModelKind for EncounterKind {
             table.finish()?;
         }
         let model = EncounterModel::new(values, horizon);
-        match (model.encounter(&model.nominal(), ContactModel::Box).fault(), table) {
+        let model = driving.into_iter().fold(model, EncounterModel::driven);
+        match (model.nominal_fault(), table) {
             (Some(fault), Some(table)) => {
                 let [low, high] = fault.allowed;
                 Err(table.error(format!("{} = {} must be from {low} to {high}", fault.field, fault.value)))
+            }
+            (Some(fault), None) if is_driven => {
+                let [low, high] = fault.allowed;
+                Err(root.error(format!("{} = {} must be from {low} to {high}", fault.field, fault.value)))
             }
             _ => Ok(Arc::new(model)),
         }
@@ -138,7 +165,31 @@ impl EncounterModel {
             friction: 0.0,
             contact: ContactModel::Box,
         };
-        Self { vehicle, horizon, quantities: quantities::named() }
+        Self { vehicle, horizon, driving: None, quantities: quantities::named(false) }
+    }
+
+    /// The same for vehicles that drive, through every impact until the horizon.
+    #[must_use]
+    pub fn driven(self, driving: Driving) -> Self {
+        Self { driving: Some(driving), quantities: quantities::named(true), ..self }
+    }
+
+    /// What is wrong with the vehicles, apart from what inputs say.
+    fn nominal_fault(&self) -> Option<EncounterFault> {
+        let nominal = self.nominal();
+        match self.drive(&nominal, ContactModel::Box) {
+            Some(drive) => drive.fault(),
+            None => self.encounter(&nominal, ContactModel::Box).fault(),
+        }
+    }
+
+    /// The encounter of a trial whose vehicles drive.
+    #[must_use]
+    pub fn drive(&self, values: &[f64], contact: ContactModel) -> Option<DrivenEncounter> {
+        let Driving { chassis, step, .. } = self.driving?;
+        let steering = [values[INPUTS.len()], values[INPUTS.len() + 1]];
+        let encounter = self.encounter(values, contact);
+        Some(DrivenEncounter { encounter, chassis, steering, step, horizon: self.horizon })
     }
 
     /// The encounter of a trial.
@@ -160,43 +211,69 @@ impl EncounterModel {
     }
 
     /// The answers of a trial, as ellipsoids and as boxes.
-    fn answers(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<[EncounterAnswer; 2]>, EngineError> {
-        let both = |inputs: &Inputs| ContactModel::ALL.map(|contact| self.encounter(&inputs.values, contact));
-        let items: Vec<Encounter> = inputs.iter().flat_map(both).collect();
-        let answers = engine.compute::<Encounters>((), &items)?;
-        if answers.len() != items.len() {
-            return Err(EngineError::Incomplete { asked: items.len(), got: answers.len() });
+    fn answers(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<[Answer; 2]>, EngineError> {
+        let both = || inputs.iter().flat_map(|inputs| ContactModel::ALL.map(|contact| (&inputs.values, contact)));
+        let drives: Option<Vec<_>> = both().map(|(values, contact)| self.drive(values, contact)).collect();
+        let answers = match drives {
+            Some(items) if self.driving.is_some() => driving::answers(engine, &items)?,
+            _ => {
+                let items: Vec<Encounter> = both().map(|(values, contact)| self.encounter(values, contact)).collect();
+                let answers = engine.compute::<Encounters>((), &items)?;
+                answers.into_iter().map(|answer| (self.seen(answer), None)).collect()
+            }
+        };
+        if answers.len() != 2 * inputs.len() {
+            return Err(EngineError::Incomplete { asked: 2 * inputs.len(), got: answers.len() });
         }
-        Ok(answers.chunks_exact(2).map(|both| [self.seen(both[0]), self.seen(both[1])]).collect())
+        Ok(answers.chunks_exact(2).map(|both| [both[0], both[1]]).collect())
     }
 
-    fn one(&self, engine: &dyn Engine, inputs: &Inputs) -> Result<[EncounterAnswer; 2], EngineError> {
+    fn one(&self, engine: &dyn Engine, inputs: &Inputs) -> Result<[Answer; 2], EngineError> {
         let answers = self.answers(engine, std::slice::from_ref(inputs))?;
         answers.first().copied().ok_or(EngineError::Incomplete { asked: 1, got: 0 })
     }
 
-    fn outcome(&self, inputs: &Inputs, answers: &[EncounterAnswer; 2]) -> Outcome {
-        let class = class(answers);
+    fn outcome(&self, inputs: &Inputs, both: &[Answer; 2]) -> Outcome {
+        let answers = both.map(|(answer, _)| answer);
+        let class = class(&answers);
         let region = answers[1].parts.filter(|_| answers[1].status == EncounterStatus::Contact);
-        let read = |(answer, contact): (&EncounterAnswer, ContactModel)| {
+        let each = both.iter().zip(ContactModel::ALL).flat_map(|((answer, driven), contact)| {
+            let known = answer.status == EncounterStatus::Contact && class > 1;
+            let some = |value: f64| known.then_some(value);
             let encounter = self.encounter(&inputs.values, contact);
-            OF_MODEL
-                .iter()
-                .map(|(.., read)| {
-                    let known = answer.status == EncounterStatus::Contact && class > 1;
-                    known.then(|| read(&encounter, answer))
-                })
-                .collect::<Vec<_>>()
-        };
-        let each = answers.iter().zip(ContactModel::ALL).flat_map(read);
-        let both = class == 2;
-        let more = QUANTITIES.iter().map(|(.., read)| both.then(|| read(answers)));
+            let shared = SHARED.iter().map(|(.., read)| some(read(&encounter, answer)));
+            match self.drive(&inputs.values, contact).zip(*driven) {
+                Some((item, driven)) => {
+                    let more = OF_DRIVE.iter().map(|(.., read)| some(read(&item, &driven)));
+                    shared.chain(more).collect::<Vec<_>>()
+                }
+                None => shared.chain(OF_MODEL.iter().map(|(.., read)| some(read(&encounter, answer)))).collect(),
+            }
+        });
+        let more = QUANTITIES.iter().map(|(.., read)| (class == 2).then(|| read(&answers)));
         Outcome {
             class,
             totals: Vec::new(),
             labels: vec![region.map(|parts: MetParts| parts.name().to_owned())],
             quantities: each.chain(more).collect(),
         }
+    }
+
+    /// The ways of a trial, as ellipsoids and as boxes.
+    fn tracks(&self, engine: &dyn Engine, inputs: &Inputs, both: &[Answer; 2]) -> Result<[Track; 2], EngineError> {
+        let values = &inputs.values;
+        let drives = ContactModel::ALL.map(|contact| self.drive(values, contact));
+        if let [Some(ellipsoids), Some(boxes)] = drives {
+            return Track::driven(engine, [ellipsoids, boxes]);
+        }
+        let track = |k: usize| Track::straight(&self.encounter(values, ContactModel::ALL[k]), &both[k].0, self.horizon);
+        Ok([track(0), track(1)])
+    }
+
+    /// The inputs, with their values in the report's first example and what they may be.
+    fn own_inputs(&self) -> impl Iterator<Item = &'static (Input, f64, RangeInclusive<f64>)> + use<> {
+        let count = if self.driving.is_some() { STEERING.len() } else { 0 };
+        INPUTS.iter().chain(&STEERING[..count])
     }
 }
 
@@ -222,11 +299,11 @@ impl Model for EncounterModel {
     }
 
     fn inputs(&self) -> &[Input] {
-        &NAMED
+        &NAMED[..self.own_inputs().count()]
     }
 
     fn nominal(&self) -> Vec<f64> {
-        INPUTS.iter().map(|(_, value, _)| *value).collect()
+        self.own_inputs().map(|(_, value, _)| *value).collect()
     }
 
     fn quantities(&self) -> &[Quantity] {
@@ -246,25 +323,33 @@ impl Model for EncounterModel {
             let (name, symbol, [least, most]) = (input.name, input.unit.symbol(), [range.start(), range.end()]);
             (!range.contains(value)).then(|| format!("{name} = {value} {symbol} must be from {least} to {most}"))
         };
-        INPUTS.iter().zip(&inputs.values).find_map(bad)
+        let of_drive = || {
+            let fault = self.drive(&inputs.values, ContactModel::Box)?.fault()?;
+            let [low, high] = fault.allowed;
+            Some(format!("{} = {} must be from {low} to {high}", fault.field, fault.value))
+        };
+        self.own_inputs().zip(&inputs.values).find_map(bad).or_else(of_drive)
     }
 
     fn description(&self) -> String {
         let [length, width, height] = self.vehicle.sides;
+        let drive = if self.driving.is_some() { " that drive" } else { "" };
         format!(
-            "two vehicles of {length} x {width} x {height} m and {} kg, as ellipsoids and as boxes; {} s\n",
+            "two vehicles{drive} of {length} x {width} x {height} m and {} kg, as ellipsoids and as boxes; {} s\n",
             self.vehicle.mass, self.horizon
         )
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         let [length, width, height] = self.vehicle.sides;
-        vec![
+        let mut facts = vec![
             ("vehicles", format!("{length} x {width} x {height} m, edges of {} m", self.vehicle.radius)),
             ("mass", format!("{} kg", self.vehicle.mass)),
             ("yaw inertia", format!("{} kg m²", self.vehicle.yaw_inertia)),
             ("horizon", format!("{} s", self.horizon)),
-        ]
+        ];
+        facts.extend(self.driving.iter().flat_map(Driving::facts));
+        facts
     }
 
     fn settings(&self) -> Vec<(&'static str, String)> {
@@ -273,6 +358,7 @@ impl Model for EncounterModel {
         let values = [length, width, height, radius, mass, yaw_inertia].map(|value| value.to_string());
         let mut settings = vec![("horizon", self.horizon.to_string())];
         settings.extend(VEHICLE.iter().zip(values).map(|((name, ..), value)| (*name, value)));
+        settings.extend(self.driving.iter().flat_map(Driving::settings));
         settings
     }
 
@@ -290,11 +376,11 @@ impl Model for EncounterModel {
     }
 
     fn trace(&self, engine: &dyn Engine, inputs: &Inputs, watcher: &mut dyn Watcher) -> Result<Outcome, EngineError> {
-        let answers = self.one(engine, inputs)?;
-        let outcome = self.outcome(inputs, &answers);
+        let both = self.one(engine, inputs)?;
+        let outcome = self.outcome(inputs, &both);
         if outcome.class != super::INVALID {
-            let encounter = self.encounter(&inputs.values, ContactModel::Box);
-            trace::tell(&encounter, &answers, self.horizon, watcher);
+            let tracks = self.tracks(engine, inputs, &both)?;
+            trace::tell(&both.map(|(answer, _)| answer), &tracks, self.horizon, watcher);
         }
         Ok(outcome)
     }
@@ -305,23 +391,28 @@ impl Model for EncounterModel {
         inputs: &Inputs,
         (width, height): (u32, u32),
     ) -> Result<Shown, PictureError> {
-        let [ellipsoids, boxes] = self.one(engine, inputs)?;
+        let both = self.one(engine, inputs)?;
+        let [ellipsoids, boxes] = both.map(|(answer, _)| answer);
         let encounter = self.encounter(&inputs.values, ContactModel::Box);
-        if let Some(fault) = encounter.fault() {
+        let drive = self.drive(&inputs.values, ContactModel::Box);
+        if let Some(fault) = drive.map_or(encounter.fault(), |drive| drive.fault()) {
             let what = format!("the encounter cannot start: {} = {}", fault.field, fault.value);
             return Err(PictureError::Nothing(what));
         }
-        let (answer, note) = match (boxes.status, ellipsoids.status) {
-            (EncounterStatus::Contact, _) => (Some(boxes), "where the boxes meet"),
-            (_, EncounterStatus::Contact) => (Some(ellipsoids), "where the ellipsoids meet; the boxes pass each other"),
-            _ => (None, "at the horizon, without a contact"),
+        let (model, note) = match (boxes.status, ellipsoids.status) {
+            (EncounterStatus::Contact, _) => (1, "where the boxes meet"),
+            (_, EncounterStatus::Contact) => (0, "where the ellipsoids meet; the boxes pass each other"),
+            _ => (1, "at the horizon, without a contact"),
         };
-        let time = answer.map_or(self.horizon, |answer| answer.time);
+        let answer = [ellipsoids, boxes][model];
+        let has_contact = answer.status == EncounterStatus::Contact;
+        let time = if has_contact { answer.time } else { self.horizon };
+        let track = &self.tracks(engine, inputs, &both)?[model];
         let vehicles = [0, 1].map(|vehicle| {
-            let way = [0.0, time].map(|time| trace::place(&encounter, &boxes, vehicle, time).0);
-            ShownVehicle { way, yaw: encounter.vehicles[vehicle].yaw, sides: encounter.sides }
+            let way = [0.0, time].map(|time| track.at(vehicle, time).position);
+            ShownVehicle { way, yaw: track.at(vehicle, time).yaw, sides: encounter.sides }
         });
-        let contact = answer.map(|answer| (answer.point, answer.normal));
+        let contact = has_contact.then_some((answer.point, answer.normal));
         let (scene, view) = meeting_vehicles(&vehicles, contact, Size { width, height })
             .map_err(|error| PictureError::Nothing(error.to_string()))?;
         Ok(Shown { scene, view, note: note.to_owned() })

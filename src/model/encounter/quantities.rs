@@ -1,5 +1,6 @@
 //! What encounters come to: of each contact model the same, and what both differ by.
 
+use super::driving::OF_DRIVE;
 use crate::document::Unit;
 use crate::model::Quantity;
 use crate::query::{ContactModel, Encounter, EncounterAnswer};
@@ -8,7 +9,7 @@ use crate::query::{ContactModel, Encounter, EncounterAnswer};
 type Reading = fn(&Encounter, &EncounterAnswer) -> f64;
 
 /// Of each contact model: name, unit, meaning, whether an encounter without it is better off.
-pub(super) const OF_MODEL: [(&str, Unit, &str, bool, Reading); 8] = [
+pub(super) const SHARED: [(&str, Unit, &str, bool, Reading); 6] = [
     ("time", Unit::Time, "When they meet", true, |_, answer| answer.time),
     ("normal_angle", Unit::Angle, "Direction of the normal on b, counter-clockwise from x", false, |_, answer| {
         answer.normal.y.atan2(answer.normal.x)
@@ -27,6 +28,10 @@ pub(super) const OF_MODEL: [(&str, Unit, &str, bool, Reading); 8] = [
     ("b_yaw_rate", Unit::AngularRate, "Yaw rate of b after the impact, counter-clockwise", false, |_, answer| {
         answer.after[1].yaw_rate
     }),
+];
+
+/// The same, of vehicles that keep their speeds until they meet.
+pub(super) const OF_MODEL: [(&str, Unit, &str, bool, Reading); 2] = [
     ("delta_v", Unit::Speed, "Change of the velocity of either", true, |encounter, answer| {
         answer.impulse.hypot(answer.friction_impulse) / encounter.mass
     }),
@@ -61,12 +66,16 @@ pub(super) const QUANTITIES: [(&str, Unit, &str, Difference); 2] = [
     ),
 ];
 
-/// All of them with their names.
-pub(super) fn named() -> Vec<Quantity> {
+/// All of them with their names, of vehicles that drive or do not.
+pub(super) fn named(driven: bool) -> Vec<Quantity> {
     let quantity =
         |name: String, unit, description: String, lack_is_good| Quantity { name, unit, description, lack_is_good };
     let of_model = |contact: ContactModel| {
-        OF_MODEL.iter().map(move |&(name, unit, description, lack_is_good, _)| {
+        let shared = SHARED.iter().map(|&(name, unit, description, lack, _)| (name, unit, description, lack));
+        let straight = OF_MODEL.iter().map(|&(name, unit, description, lack, _)| (name, unit, description, lack));
+        let drive = OF_DRIVE.iter().map(|&(name, unit, description, lack, _)| (name, unit, description, lack));
+        let own: Vec<_> = if driven { shared.chain(drive).collect() } else { shared.chain(straight).collect() };
+        own.into_iter().map(move |(name, unit, description, lack_is_good)| {
             let whose = match contact {
                 ContactModel::Ellipsoid => "as ellipsoids",
                 ContactModel::Box => "as boxes",

@@ -1,13 +1,19 @@
-//! An encounter step by step: straight ways before and after the impact.
+//! An encounter step by step.
 
 use glam::DVec2;
 
+use crate::encounter::driven::{DrivenFrame, most_steps};
+use crate::engine::{Engine, EngineError};
+use crate::job::Compute;
 use crate::model::Watcher;
-use crate::query::{ContactModel, Encounter, EncounterAnswer, EncounterStatus};
+use crate::query::{
+    ContactModel, DrivenEncounter, DrivenState, DrivenStep, DrivenSteps, Encounter, EncounterAnswer, EncounterStatus,
+    PlanarMotion,
+};
 use crate::table::{Column, ColumnKind};
 
-/// Steps until the horizon.
-const STEPS: u32 = 200;
+/// Rows until the horizon.
+const ROWS: u32 = 200;
 
 /// The columns of traces: time, and for each contact model place, heading and yaw rate of both vehicles.
 pub(super) fn columns() -> Vec<Column> {
@@ -27,21 +33,72 @@ pub(super) fn columns() -> Vec<Column> {
     columns
 }
 
+/// Both vehicles at times that rise.
+pub(super) struct Track(Vec<(f64, [DrivenState; 2])>);
+
+impl Track {
+    /// Straight ways before and after the impact.
+    pub fn straight(encounter: &Encounter, answer: &EncounterAnswer, horizon: f64) -> Self {
+        let meets = answer.status == EncounterStatus::Contact;
+        let times = (0..=ROWS).map(|row| horizon * f64::from(row) / f64::from(ROWS));
+        let mut times: Vec<f64> = times.chain(meets.then_some(answer.time)).collect();
+        times.sort_by(f64::total_cmp);
+        Self(times.into_iter().map(|time| (time, [0, 1].map(|k| place(encounter, answer, k, time)))).collect())
+    }
+
+    /// As an engine steps them, as ellipsoids and as boxes.
+    pub fn driven(engine: &dyn Engine, items: [DrivenEncounter; 2]) -> Result<[Self; 2], EngineError> {
+        let framed = items.map(|item| DrivenFrame::new(&item));
+        let mut steps = framed.map(|(_, drive, course)| DrivenStep { drive, course });
+        let mut tracks = [Self(Vec::new()), Self(Vec::new())];
+        for _ in 0..most_steps(&framed[0].1) {
+            for (k, track) in tracks.iter_mut().enumerate() {
+                track.0.push((steps[k].course.time, framed[k].0.states(&items[k], &steps[k].course)));
+            }
+            if steps.iter().all(|step| step.course.time >= step.drive.until || step.course.fault > 0.0) {
+                break;
+            }
+            let answers = engine.compute::<DrivenSteps>((), &steps)?;
+            for (step, answer) in steps.iter_mut().zip(answers) {
+                step.course = answer.course;
+            }
+        }
+        Ok(tracks)
+    }
+
+    /// A vehicle at a time; between two that are known it moves evenly.
+    pub fn at(&self, vehicle: usize, time: f64) -> DrivenState {
+        let next = self.0.partition_point(|&(other, _)| other < time).min(self.0.len() - 1);
+        let ((from, before), (to, after)) = (self.0[next.saturating_sub(1)], self.0[next]);
+        let (before, after) = (before[vehicle], after[vehicle]);
+        if time >= to || from >= to {
+            return after;
+        }
+        let share = (time - from) / (to - from);
+        DrivenState {
+            position: before.position.lerp(after.position, share),
+            yaw: before.yaw + (after.yaw - before.yaw) * share,
+            motion: before.motion,
+        }
+    }
+}
+
 /// Where a vehicle is at a time, its heading and its yaw rate; after the impact it goes on as that leaves it.
-pub(super) fn place(encounter: &Encounter, answer: &EncounterAnswer, vehicle: usize, time: f64) -> (DVec2, f64, f64) {
+fn place(encounter: &Encounter, answer: &EncounterAnswer, vehicle: usize, time: f64) -> DrivenState {
     let driven = &encounter.vehicles[vehicle];
     let velocity = driven.speed * DVec2::from_angle(driven.yaw);
     let after = &answer.after[vehicle];
     let since = if answer.status == EncounterStatus::Contact { time - answer.time } else { 0.0 };
     if since <= 0.0 {
-        return (driven.position + velocity * time, driven.yaw, 0.0);
+        let motion = PlanarMotion { velocity, yaw_rate: 0.0 };
+        return DrivenState { position: driven.position + velocity * time, yaw: driven.yaw, motion };
     }
     let met = driven.position + velocity * answer.time;
-    (met + after.velocity * since, driven.yaw + after.yaw_rate * since, after.yaw_rate)
+    DrivenState { position: met + after.velocity * since, yaw: driven.yaw + after.yaw_rate * since, motion: *after }
 }
 
 /// Tells a watcher of both contact models.
-pub(super) fn tell(encounter: &Encounter, answers: &[EncounterAnswer; 2], horizon: f64, watcher: &mut dyn Watcher) {
+pub(super) fn tell(answers: &[EncounterAnswer; 2], tracks: &[Track; 2], horizon: f64, watcher: &mut dyn Watcher) {
     for (answer, contact) in answers.iter().zip(ContactModel::ALL) {
         let name = contact.name();
         match answer.status {
@@ -53,15 +110,15 @@ pub(super) fn tell(encounter: &Encounter, answers: &[EncounterAnswer; 2], horizo
             status => watcher.event(0.0, "", &format!("no contact is known ({name}): {}", status.name())),
         }
     }
-    for step in 0..=STEPS {
-        let time = horizon * f64::from(step) / f64::from(STEPS);
-        let mut row = vec![time];
-        for answer in answers {
+    for row in 0..=ROWS {
+        let time = horizon * f64::from(row) / f64::from(ROWS);
+        let mut numbers = vec![time];
+        for track in tracks {
             for vehicle in [0, 1] {
-                let (place, yaw, yaw_rate) = place(encounter, answer, vehicle, time);
-                row.extend([place.x, place.y, yaw, yaw_rate]);
+                let DrivenState { position, yaw, motion } = track.at(vehicle, time);
+                numbers.extend([position.x, position.y, yaw, motion.yaw_rate]);
             }
         }
-        watcher.step(&row);
+        watcher.step(&numbers);
     }
 }

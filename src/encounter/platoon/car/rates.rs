@@ -8,9 +8,7 @@ use glam::{DMat3, DQuat, DVec2, DVec3};
 use super::{Car, axes, gradients};
 use crate::encounter::platoon::model::CarModel;
 use crate::encounter::platoon::pseudo_rigid::dyad;
-
-/// Below this speed \[m/s\] tyres lose their grip on the way: at rest there is no slip.
-const CREEP: f64 = 0.5;
+use crate::encounter::{CREEP, RunningGear};
 
 /// A wheel on its way.
 struct Wheel {
@@ -25,17 +23,15 @@ struct Wheel {
 impl Car {
     pub(super) fn planar_rates(&self, state: &[f64], rates: &mut [f64]) {
         let (velocity, yaw, yaw_rate) = (DVec2::new(state[2], state[3]), state[4], state[5]);
-        let heading = DVec2::from_angle(yaw);
-        let (mut force, mut torque) = (DVec2::ZERO, 0.0);
-        for (number, point) in self.assembly_points().into_iter().enumerate() {
-            let arm = heading.rotate(point.truncate());
-            let steered = self.steered(number, heading);
-            let lateral = state[6 + number];
-            rates[6 + number] = self.lag(lateral, steered, velocity + yaw_rate * arm.perp());
-            force += lateral * steered.perp();
-            torque += lateral * arm.perp_dot(steered.perp());
+        let heading = DVec2::from_angle(yaw).to_array();
+        let gear = self.running_gear();
+        let laterals = [state[6], state[7], state[8], state[9]];
+        let steady = gear.all_steady(heading, velocity.to_array(), yaw_rate);
+        for (wheel, rate) in rates[6..10].iter_mut().enumerate() {
+            *rate = (steady[wheel] - laterals[wheel]) / self.model.tyre_lag;
         }
-        let acceleration = force / self.model.mass;
+        let (force, torque) = gear.resultant(heading, &laterals);
+        let acceleration = DVec2::from_array(force) / self.model.mass;
         rates[..6].copy_from_slice(&[
             velocity.x,
             velocity.y,
@@ -115,9 +111,18 @@ impl Car {
 
     /// How fast a tyre's force changes.
     fn lag(&self, lateral: f64, heading: DVec2, velocity: DVec2) -> f64 {
-        let (along, across) = (velocity.dot(heading), heading.perp_dot(velocity));
-        let slip = across / (along * along + across * across + CREEP * CREEP).sqrt();
-        (-self.cornering_stiffness * slip - lateral) / self.model.tyre_lag
+        let steady = self.running_gear().steady(heading.to_array(), velocity.to_array());
+        (steady - lateral) / self.model.tyre_lag
+    }
+
+    fn running_gear(&self) -> RunningGear<f64> {
+        RunningGear {
+            axles: self.model.axles,
+            half_track: self.model.half_track,
+            stiffness: self.cornering_stiffness,
+            creep: CREEP,
+            steering: DVec2::from_angle(self.placed.steering).to_array(),
+        }
     }
 
     fn steered(&self, wheel: usize, heading: DVec2) -> DVec2 {
