@@ -39,11 +39,12 @@ mod validate;
 mod verify;
 mod wheels;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 use touchdown::table::panic_becomes_error;
 
+pub use engine::EngineOptions;
 use failure::Failure;
 
 #[derive(Debug, Parser)]
@@ -122,43 +123,59 @@ fn keep_caught_panics_quiet() {
     }));
 }
 
-/// Runs the program.
-pub fn main() -> ExitCode {
+/// Runs the program with these arguments, of which the first is its own name; returns its exit code. Ends the process on
+/// `--help`, on arguments that are refused, and on an interrupt that is not heeded in time.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     keep_caught_panics_quiet();
     interrupt::listen();
-    let done = match Arguments::parse().verb {
-        Verb::Study(StudyVerb::New(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Run(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Check(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Replay(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Verify(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Merge(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Report(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Sensitivity(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Map(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Compare(verb)) => verb.run(),
-        Verb::Study(StudyVerb::ExportDesign(verb)) => verb.run(),
-        Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
-        Verb::Import(verb) => verb.run(),
-        Verb::Lcp(verb) => verb.run(),
-        Verb::Explain(verb) => verb.run(),
-        Verb::Devices(verb) => verb.run(),
-        Verb::Bench(verb) => verb.run(),
-        Verb::Ellipsoids(verb) => verb.run(),
-        Verb::Encounters(verb) => verb.run(),
-        Verb::Raycast(verb) => verb.run(),
-        Verb::BoxNormals(verb) => verb.run(),
-        Verb::Oriented(verb) => verb.run(),
-        Verb::Particle(verb) => verb.run(),
-        Verb::Render(verb) => verb.run(),
-        Verb::Wheels(verb) => verb.run(),
-        Verb::Validate(verb) => verb.run(),
-    };
-    match done {
-        Ok(code) => code.into(),
+    match Arguments::parse_from(arguments).verb.run() {
+        Ok(code) => code as u8,
         Err(failure) => {
             text::complain(&format!("error: {failure}\n"));
-            failure.code().into()
+            failure.code() as u8
+        }
+    }
+}
+
+/// Runs one command with these arguments, of which the first is the program's name, within a program that lives on:
+/// interrupts are left to it, and what would be printed as an error is returned. The exit code is returned.
+///
+/// # Errors
+/// The message, if arguments are refused or the command fails.
+pub fn command(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, String> {
+    let arguments = Arguments::try_parse_from(arguments).map_err(|error| error.to_string())?;
+    arguments.verb.run().map(|code| code as u8).map_err(|failure| failure.to_string())
+}
+
+impl Verb {
+    fn run(&self) -> Result<failure::Code, Failure> {
+        match self {
+            Self::Study(StudyVerb::New(verb)) => verb.run(),
+            Self::Study(StudyVerb::Run(verb)) => verb.run(),
+            Self::Study(StudyVerb::Check(verb)) => verb.run(),
+            Self::Study(StudyVerb::Replay(verb)) => verb.run(),
+            Self::Study(StudyVerb::Verify(verb)) => verb.run(),
+            Self::Study(StudyVerb::Merge(verb)) => verb.run(),
+            Self::Study(StudyVerb::Report(verb)) => verb.run(),
+            Self::Study(StudyVerb::Sensitivity(verb)) => verb.run(),
+            Self::Study(StudyVerb::Map(verb)) => verb.run(),
+            Self::Study(StudyVerb::Compare(verb)) => verb.run(),
+            Self::Study(StudyVerb::ExportDesign(verb)) => verb.run(),
+            Self::Scene(SceneVerb::Show(verb)) => verb.run(),
+            Self::Import(verb) => verb.run(),
+            Self::Lcp(verb) => verb.run(),
+            Self::Explain(verb) => verb.run(),
+            Self::Devices(verb) => verb.run(),
+            Self::Bench(verb) => verb.run(),
+            Self::Ellipsoids(verb) => verb.run(),
+            Self::Encounters(verb) => verb.run(),
+            Self::Raycast(verb) => verb.run(),
+            Self::BoxNormals(verb) => verb.run(),
+            Self::Oriented(verb) => verb.run(),
+            Self::Particle(verb) => verb.run(),
+            Self::Render(verb) => verb.run(),
+            Self::Wheels(verb) => verb.run(),
+            Self::Validate(verb) => verb.run(),
         }
     }
 }
