@@ -112,7 +112,8 @@ pub fn ellipsoid_pairs<'py>(
     equal(("a", a.len()), ("b", b.len()))?;
     let count = a.len();
     let mut status = vec![0_u8; count];
-    let [mut f, mut mu, mut lambda, mut separation] = [const { Vec::new() }; 4].map(|_: Vec<f64>| vec![f64::NAN; count]);
+    let [mut f, mut mu, mut lambda, mut separation] =
+        [const { Vec::new() }; 4].map(|_: Vec<f64>| vec![f64::NAN; count]);
     let (mut normal, mut point) = (vec![f64::NAN; 3 * count], vec![f64::NAN; 3 * count]);
     let item = |row: usize| EllipsoidPair::new(ellipsoid(&a[row]), ellipsoid(&b[row]));
     compute::<EllipsoidPairs>(py, engine, (), count, item, |first, answers| {
@@ -235,7 +236,8 @@ pub fn box_pairs<'py>(
     let count = one.len();
     let (mut status, mut case) = (vec![0_u8; count], vec![0_u8; count]);
     let mut normal = vec![f64::NAN; 3 * count];
-    let item = |row: usize| BoxPair { bodies: [box_point(&one[row], &at_one[row]), box_point(&two[row], &at_two[row])] };
+    let item =
+        |row: usize| BoxPair { bodies: [box_point(&one[row], &at_one[row]), box_point(&two[row], &at_two[row])] };
     compute::<BoxPairs>(py, engine, (), count, item, |first, answers| {
         for (row, answer) in (first..).zip(answers) {
             status[row] = answer.status as u8;

@@ -8,6 +8,8 @@
 //! Computations run on a thread of their own while Python's lock is free; the calling thread waits, lets Python handle
 //! signals, and passes them on as a request to stop.
 
+#![allow(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
+
 mod arrays;
 mod directory;
 mod engine;
@@ -51,5 +53,6 @@ fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 /// One command of the program, within this process; returns its exit code.
 #[pyfunction]
 fn command(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
-    work::uninterrupted(py, move || touchdown::cli::command(arguments))?.map_err(|message| errors::command(py, &message))
+    work::uninterrupted(py, move || touchdown::cli::command(arguments))?
+        .map_err(|message| errors::command(py, &message))
 }

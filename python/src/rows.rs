@@ -23,7 +23,7 @@ pub struct Rows {
 
 #[pymethods]
 impl Rows {
-    /// The Arrow PyCapsule protocol.
+    /// Arrow's protocol of capsules.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,

@@ -56,9 +56,8 @@ impl Scene {
     ) -> PyResult<f64> {
         let (origins, ends) = (Array::of("origins", origins)?, Array::of("ends", ends)?);
         let segments = origins.rows::<3>()?.iter().zip(ends.rows::<3>()?);
-        let rays: Vec<Ray> = segments
-            .map(|(origin, end)| Ray::segment(DVec3::from_array(*origin), DVec3::from_array(*end)))
-            .collect();
+        let rays: Vec<Ray> =
+            segments.map(|(origin, end)| Ray::segment(DVec3::from_array(*origin), DVec3::from_array(*end))).collect();
         work::uninterrupted(py, || {
             let started = Instant::now();
             let answers = engine.get().compute::<EntryPoints>(&self.0, &rays);

@@ -148,7 +148,9 @@ impl Study {
     #[getter]
     fn indivisible(&self) -> Option<&'static str> {
         match (self.0.subset(), self.0.stopping) {
-            (Some(_), _) => Some("a study by subset simulation has no parts; each level depends on all of the one before"),
+            (Some(_), _) => {
+                Some("a study by subset simulation has no parts; each level depends on all of the one before")
+            }
             (_, Some(_)) => Some("the study has [stopping] rules, which evaluate all parts in order"),
             (None, None) => None,
         }
@@ -196,7 +198,7 @@ impl Study {
     /// What is allowed in its files but hardly meant.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        let of_scene = self.0.model.scene().into_iter().flat_map(|scene| scene.warnings());
+        let of_scene = self.0.model.scene().into_iter().flat_map(touchdown::scene::Scene::warnings);
         let of_model = self.0.model.warnings();
         self.0.warnings().iter().cloned().chain(of_scene.map(ToString::to_string)).chain(of_model).collect()
     }
@@ -238,7 +240,6 @@ impl Study {
 
     /// The values of a quantity at inputs: a column for each of the model's inputs with these numbers, the rest at their
     /// medians. A value that a trial lacks is NaN, and so is that of an invalid trial.
-    #[expect(clippy::too_many_arguments, reason = "the package's own file names them")]
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
@@ -277,7 +278,6 @@ impl Study {
     }
 
     /// Runs the study, or goes on with a run; true if all parts are there and the summary is written.
-    #[expect(clippy::too_many_arguments, reason = "the package's own file names them")]
     fn run(
         &self,
         py: Python<'_>,

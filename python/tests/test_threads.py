@@ -26,7 +26,7 @@ def counted(event: threading.Event) -> int:
 
 
 def test_another_thread_goes_on(examples: Path) -> None:
-    study = td.Study(examples / "c172_wet_runway.toml").replace(landings=20_000, part_size=4000)
+    study = td.Study(examples / "c172_wet_runway.toml").replace(landings=6_000, part_size=2000)
     over, turns = threading.Event(), []
     other = threading.Thread(target=lambda: turns.append(counted(over)))
     other.start()
@@ -45,6 +45,7 @@ def test_a_function_keeps_the_rate_of_a_run(examples: Path) -> None:
     study = td.Study(examples / "c172_wet_runway.toml").replace(landings=10_000, part_size=10_000)
     f, X = study.function("stopping_point", engine="native", threads=1, noise=None), study.sample(10_000)
     best_run = best_function = float("inf")
+    # A busy machine slows one of the two down; another try tells.
     for _ in range(3):
         started = time.perf_counter()
         study.run(engine="native", threads=1)
@@ -52,11 +53,13 @@ def test_a_function_keeps_the_rate_of_a_run(examples: Path) -> None:
         started = time.perf_counter()
         f(X)
         best_function = min(best_function, time.perf_counter() - started)
+        if best_run / best_function > 0.9:
+            break
     print(
         f"10,000 landings: {1e4 / best_function:.0f}/s by study.function, {1e4 / best_run:.0f}/s by study run on one thread,"
         f" ratio {best_run / best_function:.3f}"
     )
-    assert best_run / best_function > 0.7
+    assert best_run / best_function > 0.9
 
 
 SCRIPT = """

@@ -74,9 +74,8 @@ impl EngineOptions {
     /// # Errors
     /// What is allowed, if there is no engine with this name.
     pub fn new(engine: &str, adapter: Option<String>, threads: u16) -> Result<Self, String> {
-        let engine = EngineName::from_str(engine, false).map_err(|_| {
-            format!("there is no engine `{engine}`; known: auto, reference, native, gpu")
-        })?;
+        let engine = EngineName::from_str(engine, false)
+            .map_err(|_| format!("there is no engine `{engine}`; known: auto, reference, native, gpu"))?;
         Ok(Self { engine, adapter, threads, search: SearchName::default() })
     }
 

@@ -102,13 +102,13 @@ def run(
     why = study._study.indivisible
     if why is not None:
         raise RunError(f"{why}; run it by `study.run` on one machine")
-    held = _touchdown.Directory(study._study, place)
-    missing = [number for number in range(study.parts) if not held.has(number)]
-    options = (engine, keep, threads, dict(adapters or {}))
-    failed = _Campaign(study, client, held, options, patience, progress).compute(missing)
-    if failed:
-        raise PartsFailed(failed)
-    held.summarize()
+    with _touchdown.Directory(study._study, place) as held:
+        missing = [number for number in range(study.parts) if not held.has(number)]
+        options = (engine, keep, threads, dict(adapters or {}))
+        failed = _Campaign(study, client, held, options, patience, progress).compute(missing)
+        if failed:
+            raise PartsFailed(failed)
+        held.summarize()
     return Run(study, place)
 
 
