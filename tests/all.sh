@@ -62,9 +62,10 @@ cargo test --locked
 
 say "the Python package"
 # Built by maturin, installed in a fresh environment, tested there.
-place="$PWD/${CARGO_TARGET_DIR:-target}/python"
-case "${CARGO_TARGET_DIR:-}" in /*) place="$CARGO_TARGET_DIR/python" ;; esac
+place="${CARGO_TARGET_DIR:-target}/python"
 rm -rf "$place"
+mkdir -p "$place"
+place=$(cd "$place" && pwd)
 python3 -m venv "$place/environment"
 pip() { "$place/environment/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
 if ! pip install 'maturin>=1.9,<2'; then

@@ -17,7 +17,7 @@ from conftest import files_of
 import touchdown as td
 
 distributed = pytest.importorskip("distributed")
-from touchdown import dask as td_dask  # noqa: E402
+td_dask = td.dask
 
 PARTS = 12
 

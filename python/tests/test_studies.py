@@ -141,6 +141,30 @@ def test_a_mapping_is_a_study_and_a_study_can_be_sent(study: td.Study, examples:
     assert heavier.sample(100)[:, 0].min() >= 1000
 
 
+def test_what_is_changed_keeps_its_files(study: td.Study, run: td.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Files of the same names where the process happens to be are not those of the study.
+    name = next(iter(study._study.files()))
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_text("nonsense")
+    monkeypatch.chdir(tmp_path)
+    for same in (pickle.loads(pickle.dumps(study)), td.open_run(run.directory).study):
+        assert same.replace(seed=1).hash == same.replace(seed=1, landings=600).hash
+        assert same.replace(seed=2).seed == 2
+
+
+def test_a_study_of_a_table_has_its_rows(study: td.Study, examples: Path, tmp_path: Path) -> None:
+    table = tmp_path / "masses.csv"
+    table.write_text("mass,airspeed\n900,26\n1000,28\n")
+    of_table = td.Study(examples / "c172_wet_runway.toml", inputs=table)
+    run = of_table.run(engine="native", directory=tmp_path / "run")
+    assert run.rows["input.mass"].to_pylist() == [900.0, 1000.0]
+    for other in (of_table, td.open_run(tmp_path / "run").study):
+        with pytest.raises(TypeError, match="rows of a table"):
+            pickle.dumps(other)
+        with pytest.raises(TypeError, match="rows of a table"):
+            other.replace(seed=2)
+
+
 def test_every_model_is_there(examples: Path) -> None:
     for name in ("particle", "offset_collisions", "spill", "shol"):
         path = examples / f"{name}.toml"

@@ -179,3 +179,34 @@ impl Verb {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(arguments: &[&str]) -> Result<u8, String> {
+        command(["touchdown"].iter().chain(arguments).map(OsString::from))
+    }
+
+    #[test]
+    fn a_command_within_a_program_returns_what_the_program_would_print_or_exit_with() {
+        let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scenes/airport.toml");
+        assert_eq!(run(&["scene", "show", scene]), Ok(0));
+        let missing = run(&["scene", "show", "missing.toml"]).unwrap_err();
+        assert!(missing.starts_with("missing.toml: cannot be read"), "{missing}");
+        let unknown = run(&["scenes"]).unwrap_err();
+        assert!(unknown.contains("unrecognized subcommand 'scenes'"), "{unknown}");
+    }
+
+    #[test]
+    fn threads_are_started_once_however_many_commands_ask() {
+        for threads in [1, 2] {
+            let options = EngineOptions::new("native", None, threads).unwrap();
+            assert!(options.start_threads().is_ok());
+        }
+        assert_eq!(
+            EngineOptions::new("fast", None, 0).unwrap_err(),
+            "there is no engine `fast`; known: auto, reference, native, gpu"
+        );
+    }
+}

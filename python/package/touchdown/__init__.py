@@ -12,6 +12,7 @@ interpreter free for other threads, and Ctrl-C stops them with KeyboardInterrupt
 """
 
 import os as _os
+import typing as _typing
 
 # A layer that Mesa adds to Vulkan programs complains on standard error where there is no desktop.
 _os.environ.setdefault("NODEVICE_SELECT", "1")
@@ -39,6 +40,17 @@ from ._run import Replay, Report, Run, open_run
 from ._scene import EntryPoints, RayStatus, Scene
 from ._study import Function, Study, Variable
 from ._summary import Named, Record
+
+
+
+def __getattr__(name: str) -> _typing.Any:
+    # Needs the extra `dask`, so that it is imported when it is asked for.
+    if name == "dask":
+        from importlib import import_module
+
+        return import_module(".dask", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "BoxCase",

@@ -25,7 +25,7 @@ def open_run(directory: str | os.PathLike[str]) -> Run:
     Raises StudyError if there is no study in it.
     """
     path = Path(directory)
-    return Run(Study._of(_touchdown.Study.stored(path), path / "files"), path)
+    return Run(Study._of(_touchdown.Study.stored(path), None, any(path.glob("inputs.*"))), path)
 
 
 class Run:

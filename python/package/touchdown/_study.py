@@ -61,36 +61,40 @@ class Study:
         directory: str | os.PathLike[str] = ".",
         inputs: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._directory = Path(directory)
+        # Where the files are that it names; None if they are in memory.
+        self._directory: Path | None = Path(directory)
         self._has_table = inputs is not None
         if isinstance(source, Mapping):
             if inputs is not None:
                 raise ValueError("inputs: a table of inputs goes with a study file, not with a mapping")
             text = json.dumps(source, indent=2, allow_nan=False) + "\n"
-            self._study = _touchdown.Study.parse(self._directory / "study.json", text)
+            self._study = _touchdown.Study.parse(Path(directory) / "study.json", text)
         else:
             path = Path(source)
             self._directory = path.parent
             self._study = _touchdown.Study.read(path, None if inputs is None else Path(inputs))
 
     @classmethod
-    def _of(cls, study: _touchdown.Study, directory: Path) -> Study:
+    def _of(cls, study: _touchdown.Study, directory: Path | None, has_table: bool = False) -> Study:
         made = cls.__new__(cls)
         made._study = study
         made._directory = directory
-        made._has_table = False
+        made._has_table = has_table
         return made
 
     @classmethod
     def from_text(cls, name: str, text: str, files: Mapping[str, bytes]) -> Study:
         """A study of its text, under a name that ends in `.toml` or `.json`, and of the files that it names."""
-        return cls._of(_touchdown.Study.in_memory(name, text, dict(files)), Path())
+        return cls._of(_touchdown.Study.in_memory(name, text, dict(files)), None)
 
     def __reduce__(self) -> tuple[object, ...]:
-        if self._has_table:
-            raise TypeError("a study with a table of inputs cannot be sent elsewhere; put the table into the study file")
+        self._refuse_table("sent elsewhere")
         name = "study.json" if self._study.is_json else "study.toml"
         return Study.from_text, (name, self._study.text, self._study.files())
+
+    def _refuse_table(self, what: str) -> None:
+        if self._has_table:
+            raise TypeError(f"a study whose trials are the rows of a table cannot be {what}")
 
     def replace(self, *, inputs: Mapping[str, Any] | None = None, **changes: Any) -> Study:
         """The same study with other values of its file's keys.
@@ -98,6 +102,7 @@ class Study:
         `inputs` (and `criteria`) replace those with the same names and leave the others; None removes one. Any other
         key of study files is replaced as a whole, or removed by None: `study.replace(landings=100_000, seed=2)`.
         """
+        self._refuse_table("changed; read it again with another table")
         document = self.document
         if inputs is not None:
             changes["inputs"] = inputs
@@ -110,11 +115,9 @@ class Study:
             else:
                 document[key] = value
         text = json.dumps(document, indent=2, allow_nan=False) + "\n"
-        files = self._study.files()
-        known = all((self._directory / name).exists() for name in files)
-        if known:
-            return Study._of(_touchdown.Study.parse(self._directory / "study.json", text), self._directory)
-        return Study._of(_touchdown.Study.in_memory("study.json", text, files), self._directory)
+        if self._directory is None:
+            return Study.from_text("study.json", text, self._study.files())
+        return Study._of(_touchdown.Study.parse(self._directory / "study.json", text), self._directory)
 
     @property
     def document(self) -> dict[str, Any]:
