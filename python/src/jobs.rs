@@ -24,7 +24,7 @@ const BLOCK: usize = 1 << 15;
 /// Items per call of one on a GPU.
 const GPU_BLOCK: usize = 1 << 20;
 /// Items that are not worth dividing among threads.
-pub const MIN_LENGTH: usize = 1 << 10;
+pub const MIN_LENGTH: usize = 1 << 12;
 
 /// Computes the job of `count` items in blocks, and gives each block's first number and its answers to `take`. A request
 /// to stop ends it after a block.
@@ -87,7 +87,7 @@ impl<'py> Columns<'py> {
 }
 
 /// A vector in a flat list of them; NaN where it is undefined.
-fn put(list: &mut [f64], row: usize, vector: Option<DVec3>) {
+pub fn put(list: &mut [f64], row: usize, vector: Option<DVec3>) {
     list[3 * row..][..3].copy_from_slice(&vector.unwrap_or(DVec3::NAN).to_array());
 }
 

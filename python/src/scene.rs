@@ -13,7 +13,7 @@ use touchdown::scene::Scene as AnyScene;
 
 use crate::arrays::{Array, equal};
 use crate::engine::Engine;
-use crate::jobs::{Columns, MIN_LENGTH, compute};
+use crate::jobs::{Columns, MIN_LENGTH, compute, put};
 use crate::{errors, work};
 
 /// A scene.
@@ -86,26 +86,26 @@ impl Scene {
             let rows = first..first + answers.len();
             let vectors = 3 * rows.start..3 * rows.end;
             let places = (
-                &mut status[rows.clone()],
-                &mut lambda[rows.clone()],
-                point[vectors.clone()].as_chunks_mut().0,
-                normal[vectors].as_chunks_mut().0,
-                &mut leaf[rows.clone()],
-                &mut material[rows.clone()],
-                answers,
-                rows,
+                status[rows.clone()].par_chunks_mut(MIN_LENGTH),
+                lambda[rows.clone()].par_chunks_mut(MIN_LENGTH),
+                point[vectors.clone()].par_chunks_mut(3 * MIN_LENGTH),
+                normal[vectors].par_chunks_mut(3 * MIN_LENGTH),
+                leaf[rows.clone()].par_chunks_mut(MIN_LENGTH),
+                material[rows.clone()].par_chunks_mut(MIN_LENGTH),
+                answers.par_chunks(MIN_LENGTH),
+                rows.into_par_iter().step_by(MIN_LENGTH),
             );
-            places.into_par_iter().with_min_len(MIN_LENGTH).for_each(
-                |(status, lambda, point, normal, leaf, material, answer, row)| {
-                    *status = answer.status as u8;
+            places.into_par_iter().for_each(|(status, lambda, point, normal, leaf, material, answers, first)| {
+                for (row, answer) in answers.iter().enumerate() {
                     let is_hit = answer.status == RayStatus::Hit;
-                    *lambda = if is_hit { answer.lambda } else { f64::NAN };
-                    *point = if is_hit { ray(row).at(answer.lambda) } else { DVec3::NAN }.to_array();
-                    *normal = if is_hit { answer.normal } else { DVec3::NAN }.to_array();
-                    *leaf = answer.leaf.filter(|_| is_hit).map_or(-1, |leaf| leaf as i32);
-                    *material = answer.material.filter(|_| is_hit).map_or(-1, |material| material.0 as i32);
-                },
-            );
+                    status[row] = answer.status as u8;
+                    lambda[row] = if is_hit { answer.lambda } else { f64::NAN };
+                    put(point, row, is_hit.then(|| ray(first + row).at(answer.lambda)));
+                    put(normal, row, is_hit.then_some(answer.normal));
+                    leaf[row] = answer.leaf.filter(|_| is_hit).map_or(-1, |leaf| leaf as i32);
+                    material[row] = answer.material.filter(|_| is_hit).map_or(-1, |material| material.0 as i32);
+                }
+            });
         })?;
         let columns = Columns::new(py);
         columns.add("status", status)?;
