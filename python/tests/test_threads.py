@@ -98,6 +98,22 @@ def test_ctrl_c_stops_a_run_and_finished_parts_are_kept(examples: Path, tmp_path
     assert again == {name: content for name, content in files_of(tmp_path / "run").items() if name in again}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal")
+def test_ctrl_c_stops_the_program_of_the_wheel(examples: Path, tmp_path: Path) -> None:
+    program = Path(sys.executable).parent / "touchdown"
+    command = [program, "study", "run", examples / "c172_wet_runway.toml", "--engine", "native", "--out", tmp_path / "run"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    parts = tmp_path / "run" / "parts"
+    deadline = time.monotonic() + 60
+    while not (parts.exists() and any(parts.glob("0*.parquet"))):
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "interrupted; finished parts are kept" in errors
+
+
 def test_an_exception_of_progress_stops_a_run(examples: Path) -> None:
     study = td.Study(examples / "c172_wet_runway.toml").replace(landings=100_000, part_size=1000)
     told = []

@@ -1,5 +1,7 @@
 //! The command line: parse, call the library, print. One file per command; no physics here.
 
+#![allow(rustdoc::broken_intra_doc_links, reason = "comments on options are the program's help, not Markdown")]
+
 mod bench;
 mod box_normals;
 mod check;

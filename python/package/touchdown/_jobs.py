@@ -230,7 +230,7 @@ def job(name: str, **options: Any) -> pa.Table:
             arguments.append(option)
             if isinstance(value, (str, os.PathLike, int, float)):
                 if value is not True:
-                    arguments.append(os.fspath(value) if isinstance(value, os.PathLike) else str(value))
+                    arguments.append(str(os.fspath(value)) if isinstance(value, os.PathLike) else str(value))
             else:
                 path = Path(place) / f"{key}.parquet"
                 pq.write_table(_table(key, value), path)
