@@ -44,12 +44,7 @@ impl<T: Element> Array<'_, T> {
 
     /// All its values, the last index fastest.
     pub fn values(&self) -> PyResult<&[T]> {
-        self.array.as_slice().map_err(|_| {
-            PyValueError::new_err(format!(
-                "{}: the array must be in C order without gaps; use numpy.ascontiguousarray",
-                self.name
-            ))
-        })
+        self.array.as_slice().map_err(|_| in_order(self.name))
     }
 
     /// An error unless it has this number of dimensions, of which the last are these.
@@ -64,6 +59,12 @@ impl<T: Element> Array<'_, T> {
         let name = self.name;
         Err(PyValueError::new_err(format!("{name}: the shape is {shape:?}; it must be ({}{comma})", wanted.join(", "))))
     }
+}
+
+/// The error for numbers that do not lie in memory as they are read.
+fn in_order(name: &str) -> PyErr {
+    let way = "use numpy.ascontiguousarray or a copy";
+    PyValueError::new_err(format!("{name}: the array must be aligned, and in C order without gaps; {way}"))
 }
 
 /// Whether any of these numbers is infinite or NaN, without branches.
@@ -89,9 +90,7 @@ fn readonly<'py, T: Element>(name: &str, argument: &Bound<'py, PyAny>) -> PyResu
     };
     let busy = |error: numpy::BorrowError| PyValueError::new_err(format!("{name}: {error}"));
     if !array.is_c_contiguous() {
-        return Err(PyValueError::new_err(format!(
-            "{name}: the array must be in C order without gaps; use numpy.ascontiguousarray"
-        )));
+        return Err(in_order(name));
     }
     array.try_readonly().map_err(busy)
 }

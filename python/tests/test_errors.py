@@ -42,6 +42,7 @@ def test_arrays_that_do_not_fit_are_refused(examples: Path) -> None:
         (np.zeros(12), ValueError, "it must be"),
         (np.asfortranarray(np.zeros((4, 3))), ValueError, "C order"),
         (np.zeros((8, 3))[::2], ValueError, "C order"),
+        (np.frombuffer(bytearray(8 * 12 + 1), offset=1).reshape(4, 3), ValueError, "aligned"),
         (np.full((4, 3), np.nan), ValueError, "row 0 has NaN"),
         (np.full((4, 3), np.inf), ValueError, "row 0 has inf"),
         (np.zeros((5, 3)), ValueError, "ends has 4|origins has 5"),
