@@ -20,7 +20,8 @@
 //! functions.
 //! [`mod@lcp`] solves linear complementarity problems, the form of frictionless rigid contact, and [`friction`]
 //! contacts with Coulomb friction; [`mod@world`] steps rigid bodies with both. [`mod@encounter`] lets
-//! vehicles collide, and [`mod@deck`] lands skids on moving decks. [`validation`] judges one engine by
+//! vehicles collide, and [`mod@deck`] lands skids on moving decks. [`mod@function`] evaluates functions of aircraft files, and
+//! [`mod@air_forces`] makes forces of them. [`validation`] judges one engine by
 //! another, [`benchmark`] measures throughput, [`picture`] renders scenes through an engine, [`report`] presents runs.
 //!
 //! # Conventions
@@ -62,6 +63,7 @@
 #[cfg(feature = "cli")]
 extern crate self as touchdown;
 
+pub mod air_forces;
 #[cfg(feature = "gpu")]
 pub mod benchmark;
 pub mod bvh;
@@ -76,6 +78,7 @@ pub mod encounter;
 pub mod engine;
 pub mod flight;
 pub mod friction;
+pub mod function;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod import;

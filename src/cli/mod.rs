@@ -38,6 +38,7 @@ mod starts;
 mod summary;
 mod text;
 mod validate;
+mod vehicle;
 mod verify;
 mod wheels;
 
@@ -81,6 +82,9 @@ enum Verb {
     /// Linear complementarity problems
     #[command(subcommand)]
     Lcp(lcp::LcpVerb),
+    /// Air forces of aircraft
+    #[command(subcommand)]
+    Vehicle(vehicle::VehicleVerb),
     Explain(explain::Explain),
     Devices(devices::Devices),
     Bench(bench::Bench),
@@ -166,6 +170,7 @@ impl Verb {
             Self::Scene(SceneVerb::Show(verb)) => verb.run(),
             Self::Import(verb) => verb.run(),
             Self::Lcp(verb) => verb.run(),
+            Self::Vehicle(verb) => verb.run(),
             Self::Explain(verb) => verb.run(),
             Self::Devices(verb) => verb.run(),
             Self::Bench(verb) => verb.run(),
@@ -192,8 +197,12 @@ mod tests {
 
     #[test]
     fn a_command_within_a_program_returns_what_the_program_would_print_or_exit_with() {
-        let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scenes/airport.toml");
-        assert_eq!(run(&["scene", "show", scene]), Ok(0));
+        let directory = tempfile::tempdir().unwrap();
+        let to = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+        let (problem, out) = (to("problem.json"), to("out.json"));
+        std::fs::write(&problem, r#"{"matrix": [[2, 1], [1, 2]], "vector": [-4, 1]}"#).unwrap();
+        assert_eq!(run(&["lcp", "solve", &problem, "--out", &out]), Ok(0));
+        assert!(std::fs::read_to_string(&out).unwrap().contains("solved"));
         let missing = run(&["scene", "show", "missing.toml"]).unwrap_err();
         assert!(missing.starts_with("missing.toml: cannot be read"), "{missing}");
         let unknown = run(&["scenes"]).unwrap_err();

@@ -13,6 +13,7 @@
 //! As in [`crate::query`]. Data sent to a device are relative to a nearby origin, subtracted in f64 (`wire`).
 
 mod adapter;
+mod air_load;
 mod box_normal;
 mod buffer;
 mod bvh;

@@ -4,6 +4,7 @@
 //! runways.csv --read_runway--> RunwayRow --scene_text--> text of a scene file, with warnings
 //! model.csg --csg_scene--> the same, from OpenSCAD's solids
 //! aircraft.xml --jsbsim_vehicle--> text of a vehicle file, with warnings, from JSBSim's mass, gear and structure
+//!              --jsbsim_air_forces--> air forces as functions of the flight
 //! ```
 
 mod colors;
@@ -19,7 +20,7 @@ mod surface;
 pub use condition::{ConditionCode, DEFAULT_TYRE_PRESSURE, parse_condition_codes};
 pub use csg::{CsgRequest, csg_scene};
 pub use error::ImportError;
-pub use jsbsim::jsbsim_vehicle;
+pub use jsbsim::{ImportedAirForces, jsbsim_air_forces, jsbsim_vehicle};
 pub use runways::{RunwayRow, read_runway};
 pub use scene_text::{RunwayRequest, scene_text};
 pub use surface::Surface;

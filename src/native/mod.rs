@@ -4,6 +4,7 @@
 //! reference, on every machine of one architecture. It differs in the order of evaluation: bounding volumes exclude
 //! solids that a ray cannot hit, and eight items are computed at once.
 
+mod air_load;
 mod ball;
 mod border;
 mod box_normal;
@@ -29,6 +30,7 @@ mod surface_drag;
 mod tree;
 mod wheel;
 mod wheel_runs;
+mod words;
 mod world;
 
 use std::sync::{Arc, Mutex, PoisonError};

@@ -5,6 +5,7 @@
 //! threshold and y to the left. Body and wheel frames: X forward, Y right, Z down. Quaternions turn body or wheel
 //! coordinates into world coordinates. Forces act on the airframe and are given in world coordinates.
 
+mod air_load;
 mod box_normal;
 mod deck_landing;
 mod ellipsoid;
@@ -21,6 +22,7 @@ mod wheel;
 mod world;
 
 use crate::job::Computes;
+pub use air_load::{AirLoad, AirLoadStatus, AirLoads};
 pub(crate) use box_normal::SAME_NORMALS;
 pub use box_normal::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
@@ -84,6 +86,7 @@ every_job! {
     Worlds,
     Encounters,
     DeckLandings,
+    AirLoads,
 }
 
 /// Minimum length of a quaternion that defines a rotation.

@@ -4,6 +4,7 @@
 //! are formed earlier, when a scene is built; they are tested against the original shapes.) Items are spread over
 //! threads; each is computed independently, so results do not depend on their number.
 
+mod air_load;
 mod box_normal;
 mod deck_landing;
 mod ellipsoid;

@@ -4,17 +4,23 @@
 //! aircraft.xml --xml--> sections --mass--> MassBalance --+
 //! and its files            |                             +--gear--> Gear (stance, travel) --text--> vehicle file
 //!                          +-------contact--> Contacts --+
+//!                          +-------function, air_forces--> AirForces
 //! ```
 //!
-//! Mass, inertia, wheels, structural points and wing dimensions are imported; aerodynamic forces, engines, fuel and
-//! systems are not. Anything omitted or doubtful gives a warning with its line.
+//! A vehicle gets mass, inertia, wheels, structural points and wing dimensions; engines, fuel and systems are not
+//! imported. Aerodynamic functions become air forces of their own. Anything omitted or doubtful gives a warning with its
+//! line.
 //!
 //! # Conventions
 //! JSBSim's structural frame: x aft, y right, z up, arbitrary origin, inches unless a unit is given. Ours is the body
 //! frame of [`crate::vehicle`]. Units are those of the attribute `unit`, else JSBSim's defaults.
 
+mod air_forces;
 mod contact;
+mod file;
+mod function;
 mod gear;
+mod made;
 mod mass;
 mod spring;
 mod stance;
@@ -27,12 +33,13 @@ use std::path::Path;
 
 use super::ImportError;
 use crate::document::Document;
-use crate::scene::read_limited;
 use crate::vehicle::Vehicle;
+pub use air_forces::{ImportedAirForces, jsbsim_air_forces};
 use contact::{Contacts, contacts};
+use file::{Sections, Texts};
 use gear::{Gear, gear};
 use mass::{MassBalance, mass_balance, to_body};
-use xml::{AREA, Element, LENGTH, Lines, MASS, Spot, shown};
+use xml::{AREA, Element, LENGTH, MASS, Spot, shown};
 
 /// Minimum height of a standing vehicle's structure above the ground \[m\]; less is within the accuracy of the figures.
 const CLEAR: f64 = 1e-3;
@@ -110,79 +117,19 @@ struct Aircraft {
 /// wheels, or holds a value that no vehicle can have, such as a strut given by a function of anything but its
 /// compression.
 pub fn jsbsim_vehicle(path: &Path) -> Result<(String, Vec<String>), ImportError> {
-    let directory = path.parent().unwrap_or(Path::new(""));
-    let unreadable = |path: &Path| {
-        let path = path.to_owned();
-        move |source| ImportError::UnreadableFile { path, source }
-    };
-    let refused = |JsbsimError { spot: Spot { file, line }, message }| {
-        let path = if file.is_empty() { path.to_owned() } else { directory.join(file) };
-        ImportError::Jsbsim { path, line, message }
-    };
-    let code = text_of("", read_limited(path).map_err(unreadable(path))?).map_err(refused)?;
-    let document = xml::parse("", &code).map_err(refused)?;
-    let lines = Lines::of("", &code);
-    let root = Element::root(&document, &lines);
-    let mut files = Vec::new();
-    for file in files_of_sections(root) {
-        let path = directory.join(&file);
-        let code = text_of(&file, read_limited(&path).map_err(unreadable(&path))?).map_err(refused)?;
-        files.push((file, code));
-    }
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    convert(&name, root, &files).map_err(refused)
+    Texts::read(path, &SECTIONS)?.with(|name, sections| convert(name, &sections))
 }
 
-fn text_of(file: &str, bytes: Vec<u8>) -> Result<String, JsbsimError> {
-    String::from_utf8(bytes).map_err(|error| {
-        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
-        let spot = Spot { file: file.to_owned(), line };
-        JsbsimError { spot, message: "this line is not UTF-8 text".to_owned() }
-    })
-}
-
-/// The sections that are read.
+/// The sections that a vehicle is made of.
 const SECTIONS: [&str; 3] = ["metrics", "mass_balance", "ground_reactions"];
 
-/// The files that hold sections of an aircraft, named relative to it; JSBSim lets their ending be left out.
-fn files_of_sections(root: Element<'_>) -> Vec<String> {
-    SECTIONS.iter().filter_map(|tag| root.first(tag)).filter_map(file_of).collect()
-}
-
-fn file_of(section: Element<'_>) -> Option<String> {
-    match section.attribute("file") {
-        "" => None,
-        file if Path::new(file).extension().is_some() => Some(file.to_owned()),
-        file => Some(format!("{file}.xml")),
-    }
-}
-
-/// An aircraft with the files that hold sections of it, by their names.
-fn convert(name: &str, root: Element<'_>, files: &[(String, String)]) -> Result<(String, Vec<String>), JsbsimError> {
-    let parsed = files
-        .iter()
-        .map(|(file, code)| Ok((file.as_str(), xml::parse(file, code)?, Lines::of(file, code))))
-        .collect::<Result<Vec<_>, JsbsimError>>()?;
-    let section = |tag: &str| -> Result<Option<Element<'_>>, JsbsimError> {
-        let Some(section) = root.first(tag) else {
-            return Ok(None);
-        };
-        let Some(file) = file_of(section) else {
-            return Ok(Some(section));
-        };
-        let found = parsed.iter().find(|(name, ..)| *name == file);
-        let (_, document, lines) = found.ok_or_else(|| section.error(format!("{} is missing", shown(&file))))?;
-        let inside = Element::root(document, lines);
-        if inside.tag() == tag { Ok(Some(inside)) } else { Err(inside.error(format!("must be <{tag}>"))) }
-    };
-    if root.tag() != "fdm_config" {
-        return Err(root.error("is not allowed: an aircraft of JSBSim is <fdm_config>, and older forms are not read"));
-    }
-    let required = |tag: &str| section(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
+/// The text of a vehicle file, and warnings.
+fn convert(name: &str, sections: &Sections<'_>) -> Result<(String, Vec<String>), JsbsimError> {
+    let root = sections.root;
+    let required = |tag: &str| sections.get(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
     let (balance, reactions) = (required("mass_balance")?, required("ground_reactions")?);
     let mut warnings = Warnings::default();
-    let aircraft = aircraft(name, root, section("metrics")?, balance, reactions, &mut warnings)?;
+    let aircraft = aircraft(name, root, sections.get("metrics")?, balance, reactions, &mut warnings)?;
     let warnings = warnings.into_lines();
     let text = text::vehicle(name, &aircraft, &warnings);
     // What the vehicle file refuses, such as sums beyond all numbers, is better said now than when it is used.

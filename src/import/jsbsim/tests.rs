@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use super::file::Parsed;
 use super::*;
 use crate::vehicle::Inertia;
 
@@ -42,8 +43,7 @@ fn convert(name: &str, code: &str) -> Result<(String, Vec<String>), JsbsimError>
 
 fn convert_with(name: &str, code: &str, files: &[(&str, &str)]) -> Result<(String, Vec<String>), JsbsimError> {
     let files: Vec<_> = files.iter().map(|(file, code)| ((*file).to_owned(), (*code).to_owned())).collect();
-    let document = xml::parse("", code)?;
-    super::convert(name, Element::root(&document, &Lines::of("", code)), &files)
+    super::convert(name, &Parsed::new(code, &files)?.sections()?)
 }
 
 fn read(text: &str) -> (Vehicle, String) {

@@ -231,6 +231,11 @@ impl<'a> Element<'a> {
         self.in_unit(self.unit(measure)?)
     }
 
+    /// Its number, whatever its unit.
+    pub(super) fn finite(&self) -> Result<f64, JsbsimError> {
+        self.in_unit(1.0)
+    }
+
     pub(super) fn positive(&self, measure: &Measure) -> Result<f64, JsbsimError> {
         let number = self.number(measure)?;
         if number > 0.0 { Ok(number) } else { Err(self.refused("must be above 0")) }

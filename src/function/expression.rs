@@ -1,0 +1,86 @@
+//! Expressions as trees, and their values.
+
+use std::sync::Arc;
+
+use super::{Operation, Table};
+
+/// An expression over properties, named by `P`: by their names, or by their places in a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expression<P> {
+    /// A number.
+    Value(f64),
+    /// A property.
+    Property(P),
+    /// A property with the other sign.
+    Negative(P),
+    /// A table, with what it is looked up by.
+    Table(Arc<Table>, Vec<Expression<P>>),
+    /// An operation.
+    Operation(Operation, Vec<Expression<P>>),
+}
+
+/// An expression with the name of the property that it makes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function<P> {
+    /// The property.
+    pub name: String,
+    /// Its value.
+    pub expression: Expression<P>,
+}
+
+impl<P> Expression<P> {
+    /// The same over other names of properties.
+    ///
+    /// # Errors
+    /// The first that `resolve` gives.
+    pub fn resolve<Q, E>(&self, resolve: &mut dyn FnMut(&P) -> Result<Q, E>) -> Result<Expression<Q>, E> {
+        Ok(match self {
+            Self::Value(value) => Expression::Value(*value),
+            Self::Property(name) => Expression::Property(resolve(name)?),
+            Self::Negative(name) => Expression::Negative(resolve(name)?),
+            Self::Table(table, by) => Expression::Table(table.clone(), resolve_all(by, resolve)?),
+            Self::Operation(operation, arguments) => {
+                Expression::Operation(*operation, resolve_all(arguments, resolve)?)
+            }
+        })
+    }
+
+    /// The properties that it reads, from left to right, each time that it does.
+    pub fn properties<'a>(&'a self, seen: &mut dyn FnMut(&'a P)) {
+        match self {
+            Self::Value(_) => {}
+            Self::Property(name) | Self::Negative(name) => seen(name),
+            Self::Table(_, arguments) | Self::Operation(_, arguments) => {
+                arguments.iter().for_each(|argument| argument.properties(seen));
+            }
+        }
+    }
+}
+
+fn resolve_all<P, Q, E>(
+    all: &[Expression<P>],
+    resolve: &mut dyn FnMut(&P) -> Result<Q, E>,
+) -> Result<Vec<Expression<Q>>, E> {
+    all.iter().map(|one| one.resolve(resolve)).collect()
+}
+
+impl Expression<usize> {
+    /// Its value over a row of properties.
+    ///
+    /// # Panics
+    /// If a property's place is not in the row.
+    #[must_use]
+    pub fn value(&self, row: &[f64]) -> f64 {
+        match self {
+            Self::Value(value) => *value,
+            Self::Property(place) => row[*place],
+            Self::Negative(place) => -row[*place],
+            Self::Table(table, by) => table.value(&values(by, row)),
+            Self::Operation(operation, arguments) => operation.of(&values(arguments, row)),
+        }
+    }
+}
+
+fn values(arguments: &[Expression<usize>], row: &[f64]) -> Vec<f64> {
+    arguments.iter().map(|argument| argument.value(row)).collect()
+}
