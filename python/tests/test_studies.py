@@ -153,11 +153,11 @@ def test_what_is_changed_keeps_its_files(study: td.Study, run: td.Run, tmp_path:
 
 
 def test_a_study_of_a_table_has_its_rows(study: td.Study, examples: Path, tmp_path: Path) -> None:
-    table = tmp_path / "masses.csv"
-    table.write_text("mass,airspeed\n900,26\n1000,28\n")
+    table = tmp_path / "brakes.csv"
+    table.write_text("brake_delay,brake_level\n1.5,0.25\n3.0,0.5\n")
     of_table = td.Study(examples / "c172_wet_runway.toml", inputs=table)
     run = of_table.run(engine="native", directory=tmp_path / "run")
-    assert run.rows["input.mass"].to_pylist() == [900.0, 1000.0]
+    assert run.rows["input.brake_level"].to_pylist() == [0.25, 0.5]
     for other in (of_table, td.open_run(tmp_path / "run").study):
         with pytest.raises(TypeError, match="rows of a table"):
             pickle.dumps(other)
