@@ -45,7 +45,7 @@ pub(crate) fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, EngineErr
 }
 
 /// An engine. Results never depend on how items are split into batches.
-pub trait Engine: EveryJob + Sync {
+pub trait Engine: EveryJob + Send + Sync {
     /// Identity recorded with results.
     fn identity(&self) -> EngineIdentity;
 

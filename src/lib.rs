@@ -59,10 +59,16 @@
     allow(dead_code, unused_imports, reason = "what devices and reports alone use")
 )]
 
+// The command line uses the library by its name, as any program does.
+#[cfg(feature = "cli")]
+extern crate self as touchdown;
+
 pub mod air_forces;
 #[cfg(feature = "gpu")]
 pub mod benchmark;
 pub mod bvh;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod deck;
 pub mod deformation;
 pub mod document;

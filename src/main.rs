@@ -1,10 +1,8 @@
-//! The command line program.
-
-mod cli;
+//! The command line program: [`touchdown::cli`].
 
 fn main() -> std::process::ExitCode {
     keep_mesa_quiet();
-    cli::main()
+    touchdown::cli::main(std::env::args_os()).into()
 }
 
 /// Mesa adds a layer to every Vulkan program that queries the desktop for its preferred device, and complains on

@@ -32,6 +32,9 @@ if [ -z "${TOUCHDOWN_BROWSER:-}" ] &&
     install chromium
 fi
 
+# The Python package is tested in an environment of its own.
+command -v python3 >/dev/null && python3 -c 'import ensurepip, venv' 2>/dev/null || install python3 python3-venv
+
 # Without a desktop a layer that Mesa adds to Vulkan programs complains at every start.
 export NODEVICE_SELECT=1
 
@@ -40,7 +43,7 @@ say() { printf '\n== %s\n' "$*"; }
 say "format"
 cargo fmt --all --check
 say "lints"
-cargo clippy --locked --all-targets --quiet -- --deny warnings
+cargo clippy --locked --workspace --all-targets --quiet -- --deny warnings
 say "the library alone, without GPUs, reports and the program"
 cargo clippy --locked --lib --no-default-features --quiet -- --deny warnings
 say "documentation"
@@ -56,3 +59,24 @@ cargo test --locked --no-run
 "${CARGO_TARGET_DIR:-target}/debug/touchdown" devices
 say "tests"
 cargo test --locked
+
+say "the Python package"
+# Built by maturin, installed in a fresh environment, tested there.
+place="${CARGO_TARGET_DIR:-target}/python"
+rm -rf "$place"
+mkdir -p "$place"
+place=$(cd "$place" && pwd)
+python3 -m venv "$place/environment"
+pip() { "$place/environment/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
+if ! pip install 'maturin>=1.9,<2'; then
+    echo "the index of Python packages cannot be reached: maturin, numpy, pyarrow, pytest and others are missing" >&2
+    exit 1
+fi
+started=$SECONDS
+"$place/environment/bin/maturin" build --locked --profile dev --manifest-path python/Cargo.toml --out "$place/wheels" --quiet
+echo "built in $((SECONDS - started)) s: $(cd "$place/wheels" && du -h ./*.whl)"
+wheel=$(echo "$place"/wheels/*.whl)
+started=$SECONDS
+pip install "$wheel[test,dask,notebooks]"
+echo "installed in $((SECONDS - started)) s"
+"$place/environment/bin/python" -m pytest python/tests --quiet -rs

@@ -1,5 +1,7 @@
 //! Selection of the engine for a command.
 
+use std::error::Error;
+
 use clap::{Args, ValueEnum};
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::gpu::{Adapter, AdapterKind, Gpu, GpuError, GpuOptions, Searches, adapters, choose};
@@ -66,6 +68,17 @@ pub struct Engines {
 }
 
 impl EngineOptions {
+    /// The engine with this name (`auto`, `reference`, `native`, `gpu`) on this adapter, with this number of threads; 0
+    /// means one per core.
+    ///
+    /// # Errors
+    /// What is allowed, if there is no engine with this name.
+    pub fn new(engine: &str, adapter: Option<String>, threads: u16) -> Result<Self, String> {
+        let engine = EngineName::from_str(engine, false)
+            .map_err(|_| format!("there is no engine `{engine}`; known: auto, reference, native, gpu"))?;
+        Ok(Self { engine, adapter, threads, search: SearchName::default() })
+    }
+
     /// The same engines with the requested search.
     #[must_use]
     pub fn searching(&self, option: SearchOption) -> Self {
@@ -172,13 +185,14 @@ impl EngineOptions {
         Gpu::open(GpuOptions { adapter: self.asked().map(str::to_owned), searches, ..GpuOptions::default() })
     }
 
-    /// Starts the threads for all work outside the engine.
+    /// Starts the threads for all work outside the engine, unless the process has them already.
     pub fn start_threads(&self) -> Result<(), EngineError> {
         let threads = self.threads();
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()
-            .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).build_global() {
+            // Only the system's own refusal has a source.
+            Err(cause) if cause.source().is_some() => Err(EngineError::Threads { threads, cause: cause.to_string() }),
+            _ => Ok(()),
+        }
     }
 
     /// Number of threads of the CPU engines.

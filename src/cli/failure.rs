@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::path::Path;
-use std::process::ExitCode;
 
 use touchdown::engine::EngineError;
 use touchdown::gpu::GpuError;
@@ -28,12 +27,6 @@ pub enum Code {
     Undecided = 6,
     /// Interrupted.
     Interrupted = 130,
-}
-
-impl From<Code> for ExitCode {
-    fn from(code: Code) -> Self {
-        Self::from(code as u8)
-    }
 }
 
 impl Code {

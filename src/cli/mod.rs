@@ -1,5 +1,7 @@
 //! The command line: parse, call the library, print. One file per command; no physics here.
 
+#![allow(rustdoc::broken_intra_doc_links, reason = "comments on options are the program's help, not Markdown")]
+
 mod bench;
 mod box_normals;
 mod check;
@@ -40,11 +42,12 @@ mod vehicle;
 mod verify;
 mod wheels;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 use touchdown::table::panic_becomes_error;
 
+pub use engine::EngineOptions;
 use failure::Failure;
 
 #[derive(Debug, Parser)]
@@ -126,44 +129,95 @@ fn keep_caught_panics_quiet() {
     }));
 }
 
-/// Runs the program.
-pub fn main() -> ExitCode {
+/// Runs the program with these arguments, of which the first is its own name; returns its exit code. Ends the process on
+/// `--help`, on arguments that are refused, and on an interrupt that is not heeded in time.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     keep_caught_panics_quiet();
     interrupt::listen();
-    let done = match Arguments::parse().verb {
-        Verb::Study(StudyVerb::New(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Run(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Check(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Replay(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Verify(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Merge(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Report(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Sensitivity(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Map(verb)) => verb.run(),
-        Verb::Study(StudyVerb::Compare(verb)) => verb.run(),
-        Verb::Study(StudyVerb::ExportDesign(verb)) => verb.run(),
-        Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
-        Verb::Import(verb) => verb.run(),
-        Verb::Lcp(verb) => verb.run(),
-        Verb::Vehicle(verb) => verb.run(),
-        Verb::Explain(verb) => verb.run(),
-        Verb::Devices(verb) => verb.run(),
-        Verb::Bench(verb) => verb.run(),
-        Verb::Ellipsoids(verb) => verb.run(),
-        Verb::Encounters(verb) => verb.run(),
-        Verb::Raycast(verb) => verb.run(),
-        Verb::BoxNormals(verb) => verb.run(),
-        Verb::Oriented(verb) => verb.run(),
-        Verb::Particle(verb) => verb.run(),
-        Verb::Render(verb) => verb.run(),
-        Verb::Wheels(verb) => verb.run(),
-        Verb::Validate(verb) => verb.run(),
-    };
-    match done {
-        Ok(code) => code.into(),
+    match Arguments::parse_from(arguments).verb.run() {
+        Ok(code) => code as u8,
         Err(failure) => {
             text::complain(&format!("error: {failure}\n"));
-            failure.code().into()
+            failure.code() as u8
         }
+    }
+}
+
+/// Runs one command with these arguments, of which the first is the program's name, within a program that lives on:
+/// interrupts are left to it, and what would be printed as an error is returned. The exit code is returned.
+///
+/// # Errors
+/// The message, if arguments are refused or the command fails.
+pub fn command(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, String> {
+    let arguments = Arguments::try_parse_from(arguments).map_err(|error| error.to_string())?;
+    arguments.verb.run().map(|code| code as u8).map_err(|failure| failure.to_string())
+}
+
+impl Verb {
+    fn run(&self) -> Result<failure::Code, Failure> {
+        match self {
+            Self::Study(StudyVerb::New(verb)) => verb.run(),
+            Self::Study(StudyVerb::Run(verb)) => verb.run(),
+            Self::Study(StudyVerb::Check(verb)) => verb.run(),
+            Self::Study(StudyVerb::Replay(verb)) => verb.run(),
+            Self::Study(StudyVerb::Verify(verb)) => verb.run(),
+            Self::Study(StudyVerb::Merge(verb)) => verb.run(),
+            Self::Study(StudyVerb::Report(verb)) => verb.run(),
+            Self::Study(StudyVerb::Sensitivity(verb)) => verb.run(),
+            Self::Study(StudyVerb::Map(verb)) => verb.run(),
+            Self::Study(StudyVerb::Compare(verb)) => verb.run(),
+            Self::Study(StudyVerb::ExportDesign(verb)) => verb.run(),
+            Self::Scene(SceneVerb::Show(verb)) => verb.run(),
+            Self::Import(verb) => verb.run(),
+            Self::Lcp(verb) => verb.run(),
+            Self::Vehicle(verb) => verb.run(),
+            Self::Explain(verb) => verb.run(),
+            Self::Devices(verb) => verb.run(),
+            Self::Bench(verb) => verb.run(),
+            Self::Ellipsoids(verb) => verb.run(),
+            Self::Encounters(verb) => verb.run(),
+            Self::Raycast(verb) => verb.run(),
+            Self::BoxNormals(verb) => verb.run(),
+            Self::Oriented(verb) => verb.run(),
+            Self::Particle(verb) => verb.run(),
+            Self::Render(verb) => verb.run(),
+            Self::Wheels(verb) => verb.run(),
+            Self::Validate(verb) => verb.run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(arguments: &[&str]) -> Result<u8, String> {
+        command(["touchdown"].iter().chain(arguments).map(OsString::from))
+    }
+
+    #[test]
+    fn a_command_within_a_program_returns_what_the_program_would_print_or_exit_with() {
+        let directory = tempfile::tempdir().unwrap();
+        let to = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+        let (problem, out) = (to("problem.json"), to("out.json"));
+        std::fs::write(&problem, r#"{"matrix": [[2, 1], [1, 2]], "vector": [-4, 1]}"#).unwrap();
+        assert_eq!(run(&["lcp", "solve", &problem, "--out", &out]), Ok(0));
+        assert!(std::fs::read_to_string(&out).unwrap().contains("solved"));
+        let missing = run(&["scene", "show", "missing.toml"]).unwrap_err();
+        assert!(missing.starts_with("missing.toml: cannot be read"), "{missing}");
+        let unknown = run(&["scenes"]).unwrap_err();
+        assert!(unknown.contains("unrecognized subcommand 'scenes'"), "{unknown}");
+    }
+
+    #[test]
+    fn threads_are_started_once_however_many_commands_ask() {
+        for threads in [1, 2] {
+            let options = EngineOptions::new("native", None, threads).unwrap();
+            assert!(options.start_threads().is_ok());
+        }
+        assert_eq!(
+            EngineOptions::new("fast", None, 0).unwrap_err(),
+            "there is no engine `fast`; known: auto, reference, native, gpu"
+        );
     }
 }

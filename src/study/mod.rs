@@ -61,6 +61,7 @@ pub use tolerance::{Tolerance, ToleranceInterval};
 pub use trace::Trace;
 pub use verify::{Recomputed, SummaryState, Verification};
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -233,6 +234,18 @@ impl Study {
     #[must_use]
     pub fn text(&self) -> String {
         self.sources.study_text()
+    }
+
+    /// The files that the study names, by their names in it, as [`Study::in_memory`] takes them.
+    #[must_use]
+    pub fn files(&self) -> BTreeMap<&str, &[u8]> {
+        self.sources.files()
+    }
+
+    /// Whether its text is JSON; otherwise it is TOML.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        self.sources.is_json()
     }
 
     /// SHA-256 of the study file and all files it names, in hexadecimal.

@@ -134,6 +134,11 @@ impl Sources {
         &self.hash
     }
 
+    /// Whether the study file is JSON.
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// The files that the study names, by name.
     pub fn files(&self) -> BTreeMap<&str, &[u8]> {
         self.named.iter().map(|(name, contents)| (name.as_str(), contents.as_slice())).collect()

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use touchdown::study::Study;
+
 use crate::support::program;
 use crate::support::program::{code, contents, data, path, run_study, standard_error, standard_output, touchdown};
 
@@ -21,6 +23,21 @@ fn one_and_two_threads_give_the_same_bytes() {
     let (one, two) = (contents(&one), contents(&two));
     assert_eq!(one.len(), 7, "six parts and a summary");
     assert!(one == two);
+}
+
+#[test]
+fn a_study_of_its_text_and_one_of_its_files_in_memory_are_the_study_of_its_file() {
+    let file = data("study.toml");
+    let study = Study::read(&file).unwrap();
+    let parsed = Study::parse(&file, &study.text()).unwrap();
+    let files = study.files().into_iter().map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).collect();
+    let sent = Study::in_memory("study.toml", &study.text(), files).unwrap();
+    assert_eq!((parsed.hash(), sent.hash()), (study.hash(), study.hash()));
+    assert!(!study.is_json() && study.files().len() >= 2);
+    let error = Study::parse(&file, "seed = 1").unwrap_err().to_string();
+    assert!(error.starts_with(file.to_str().unwrap()), "{error}");
+    // Relative to another place there are no such files.
+    assert!(Study::parse(Path::new("elsewhere/study.toml"), &study.text()).is_err());
 }
 
 #[test]

@@ -100,6 +100,14 @@ impl Study {
         Models::default().stored_study(directory)
     }
 
+    /// Reads a study from its text as if it stood at a path: the files it names are relative to it.
+    ///
+    /// # Errors
+    /// As [`Study::read`].
+    pub fn parse(path: &Path, text: &str) -> Result<Self, StudyError> {
+        Models::default().parse_study(path, text)
+    }
+
     /// Reads a study from memory: its text, under a name that ends in `.toml` or `.json`, and the files it names.
     ///
     /// ```
@@ -146,6 +154,14 @@ impl Models {
     /// If a file cannot be read or has invalid content.
     pub fn study(&self, path: &Path) -> Result<Study, StudyError> {
         self.reader(StudyFiles::beside(path), None).study(path)
+    }
+
+    /// Reads a study from its text: [`Study::parse`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn parse_study(&self, path: &Path, text: &str) -> Result<Study, StudyError> {
+        self.reader(StudyFiles::beside(path), None).of_document(&Document::parse(path, text)?)
     }
 
     /// Reads a study from memory: [`Study::in_memory`].

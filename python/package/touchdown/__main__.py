@@ -1,0 +1,5 @@
+"""`python -m touchdown`: the program."""
+
+from .cli import main
+
+main()

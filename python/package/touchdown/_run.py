@@ -1,0 +1,142 @@
+"""Runs."""
+
+from __future__ import annotations
+
+import html
+import os
+import shutil
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pyarrow as pa
+
+from . import _summary, _touchdown
+from ._engine import asked
+from ._errors import RunError
+from ._study import Study
+
+
+def open_run(directory: str | os.PathLike[str]) -> Run:
+    """The run in a directory, whoever made it.
+
+    Raises StudyError if there is no study in it.
+    """
+    path = Path(directory)
+    return Run(Study._of(_touchdown.Study.stored(path), None, any(path.glob("inputs.*"))), path)
+
+
+class Run:
+    """A run: a directory with the study, its parts and its summary."""
+
+    study: Study
+    """The study."""
+    directory: Path
+    """Where it is."""
+
+    def __init__(self, study: Study, directory: Path, temporary: TemporaryDirectory[str] | None = None) -> None:
+        self.study = study
+        self.directory = directory
+        # Removed with the run.
+        self._temporary = temporary
+
+    @cached_property
+    def summary(self) -> _summary.Record:
+        """Counts, bounds and verdicts: the content of summary.json. `summary["criteria"]["NAME"].upper`.
+
+        Raises RunError while parts are missing.
+        """
+        path = self.directory / "summary.json"
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise RunError(f"{path}: the run is not finished; there is no summary yet") from None
+        return _summary.read(text)
+
+    @cached_property
+    def rows(self) -> pa.Table:
+        """One row per trial that is kept: number, class, inputs and quantities in SI units.
+
+        The table shares its memory with the native part, which verified the checksum of each file.
+        """
+        return pa.RecordBatchReader.from_stream(_touchdown.Study.rows(self.directory)).read_all()
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> Report:
+        """Writes the report, one HTML file: to the run's directory, and to `path` if it is given."""
+        written = _touchdown.report(self.directory)
+        if path is not None:
+            written = Path(shutil.copyfile(written, path))
+        return Report(Path(written))
+
+    def replay(self, trial: int, *, engine: str = "auto", adapter: str | None = None) -> Replay:
+        """One trial again, step by step, by default on the engine that computed it.
+
+        Raises IndexError if the run has no such trial.
+        """
+        found = self.study._study.replay(self.directory, trial, engine, asked(adapter))
+        table = pa.RecordBatchReader.from_stream(found.pop("steps")).read_all()
+        return Replay(trial=trial, table=table, **found)
+
+    def __repr__(self) -> str:
+        return f"<touchdown.Run of {self.study.name!r} in {str(self.directory)!r}>"
+
+    def _repr_html_(self) -> str:
+        head = f"<b>{html.escape(self.study.name)}</b>"
+        try:
+            summary = self.summary
+        except RunError as error:
+            return f"{head}: {html.escape(str(error))}"
+        columns = ("name", "event", "events", "estimate", "lower", "upper", "probability", "verdict")
+        titles = "".join(f"<th>{'allowed' if column == 'probability' else column}</th>" for column in columns)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(_shown(record[column]))}</td>" for column in columns) + "</tr>"
+            for record in summary.get("criteria", [])
+        )
+        engine = f"{summary.engine} on {summary.adapter}, seed {summary.seed}"
+        return f"{head}: {html.escape(engine)}<table><tr>{titles}</tr>{rows}</table>"
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+class Report:
+    """A report, which shows itself in a notebook."""
+
+    path: Path
+    """The file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"<touchdown.Report {str(self.path)!r}>"
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.path.read_text(encoding="utf-8"), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:800px;border:0"></iframe>'
+
+
+@dataclass(frozen=True, repr=False)
+class Replay:
+    """One trial of a run, computed again."""
+
+    trial: int
+    """Its number, counted from 0."""
+    inputs: dict[str, float]
+    """Its inputs, SI units."""
+    class_: str
+    """How it ended."""
+    quantities: dict[str, float | None]
+    """Its quantities, SI units; None where it has none."""
+    events: list[tuple[float, str, str]]
+    """What happened: time [s], state, words."""
+    differences: list[str] | None
+    """Columns in which it differs from the run's row, bit for bit; None if the row was not kept or is not there."""
+    table: pa.Table
+    """Every step; units and meanings of the columns are in the metadata of their fields."""
+
+    def __repr__(self) -> str:
+        return f"<touchdown.Replay of trial {self.trial}: {self.class_}, {self.table.num_rows} steps>"

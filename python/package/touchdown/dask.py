@@ -1,0 +1,339 @@
+"""Runs on a Dask cluster: each part of a study is a task.
+
+    python -m touchdown.dask --scheduler-file S --study FILE --out DIR
+
+The part file stays the contract: a task returns the bytes of one part, and they are published in the run's directory as the
+command line publishes them. What has a file is not computed again, so a run that was broken off anywhere goes on by the
+same call. The directory is that of the process that calls; workers need no access to it. The results are the bytes of a
+local run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from distributed import Client, Future, get_worker, wait
+
+from . import _touchdown
+from ._errors import InputError, RunError, TouchdownError
+from ._run import Run
+from ._study import Study
+
+PATIENCE = 60.0
+"""Seconds after which a part may count as stalled, unless parts take longer than that."""
+SLOW = 5.0
+"""A part is stalled if it takes this many times the median of those that are done, and longer than the patience."""
+ATTEMPTS = 3
+"""How often a part is handed out before it counts as failed."""
+TICK = 0.2
+"""Seconds between two looks at the cluster."""
+
+
+class PartsFailed(RunError):
+    """Parts could not be computed; all others are in the directory."""
+
+    failed: dict[int, str]
+    """Why, by the number of the part."""
+
+    def __init__(self, failed: dict[int, str]) -> None:
+        self.failed = failed
+        lines = "".join(f"\n  part {number}: {why}" for number, why in sorted(failed.items()))
+        super().__init__(f"{len(failed)} parts failed; run again when the cause is removed:{lines}")
+
+
+def compute_part(
+    study: Study, number: int, engine: str, keep: str, threads: int, adapters: Mapping[str, str]
+) -> bytes:
+    """The file of a part, computed here: on a worker, on the adapter that belongs to its name."""
+    try:
+        adapter = adapters.get(str(get_worker().name))
+    except ValueError:
+        adapter = None
+    with tempfile.TemporaryDirectory(prefix="touchdown-") as place:
+        study.run(engine, directory=place, parts=(number, number + 1), keep=keep, threads=threads, adapter=adapter)
+        return (Path(place) / "parts" / _touchdown.Study.part_name(number)).read_bytes()
+
+
+@dataclass
+class _Part:
+    """A part on its way."""
+
+    number: int
+    futures: list[Future[bytes]] = field(default_factory=list)
+    attempts: int = 0
+    handed_out: float = 0.0
+    workers: set[str] = field(default_factory=set)
+    why: str = ""
+
+
+def run(
+    study: Study,
+    client: Client,
+    directory: str | os.PathLike[str],
+    *,
+    engine: str = "auto",
+    keep: str = "all",
+    threads: int = 1,
+    adapters: Mapping[str, str] | None = None,
+    patience: float = PATIENCE,
+    progress: bool = False,
+) -> Run:
+    """Runs a study on the workers of a cluster, or goes on with the run in `directory`.
+
+    `threads` is the number of threads of each part; `adapters` tells the GPU of each worker by the worker's name. A part
+    that its worker does not finish (killed, frozen, cut off) is handed to another one: at once if the scheduler reports the
+    loss, else when the part has taken `patience` seconds and five times the median of others.
+
+    Raises PartsFailed at the end if parts could not be computed, with the reason for each; RunError if the cluster is
+    lost, or if the study cannot be divided (subset simulation, stopping rules). In both cases what is finished is kept.
+    """
+    place = Path(directory)
+    why = study._study.indivisible
+    if why is not None:
+        raise RunError(f"{why}; run it by `study.run` on one machine")
+    with _touchdown.Directory(study._study, place) as held:
+        missing = [number for number in range(study.parts) if not held.has(number)]
+        options = (engine, keep, threads, dict(adapters or {}))
+        failed = _Campaign(study, client, held, options, patience, progress).compute(missing)
+        if failed:
+            raise PartsFailed(failed)
+        held.summarize()
+    return Run(study, place)
+
+
+class _Campaign:
+    """Hands out parts, takes in their files."""
+
+    def __init__(
+        self,
+        study: Study,
+        client: Client,
+        directory: _touchdown.Directory,
+        options: tuple[Any, ...],
+        patience: float,
+        progress: bool,
+    ) -> None:
+        self.study = study
+        self.client = client
+        self.directory = directory
+        self.options = options
+        self.patience = patience
+        self.progress = progress
+        self.durations: list[float] = []
+        self.made_by = directory.made_by()
+        self.open: dict[int, _Part] = {}
+        self.failed: dict[int, str] = {}
+        self.done = 0
+
+    def compute(self, missing: list[int]) -> dict[int, str]:
+        """Computes these parts; returns those that failed, with the reason."""
+        if not missing:
+            return {}
+        waiting = list(reversed(missing))
+        try:
+            while waiting or self.open:
+                while waiting and len(self.open) < 2 * max(1, self._threads()):
+                    self.hand_out(_Part(waiting.pop()))
+                self.look()
+                self.tell(len(missing))
+        finally:
+            for part in self.open.values():
+                self._give_up(part)
+        return self.failed
+
+    def _threads(self) -> int:
+        return sum(self._asked(self.client.nthreads).values())
+
+    def _asked(self, question: Any) -> Any:
+        """The cluster's answer; a lost cluster is an error of the run."""
+        try:
+            return question()
+        except (OSError, CancelledError) as error:
+            raise self.lost(error) from error
+
+    def lost(self, error: BaseException) -> RunError:
+        """The error for a cluster that is gone."""
+        return RunError(f"the cluster is lost ({error}); {self.done} parts more are there: run again to go on")
+
+    def hand_out(self, part: _Part) -> None:
+        """Submits a part, to another worker than those that had it if there is one."""
+        others = None
+        if part.workers:
+            others = [worker for worker in self._asked(self.client.nthreads) if worker not in part.workers] or None
+        # The study goes along with each part: a worker that held the only copy could die or freeze with it.
+        arguments = (self.study, part.number, *self.options)
+        submit = partial(self.client.submit, compute_part, *arguments, pure=False, workers=others)
+        part.futures.append(self._asked(partial(submit, allow_other_workers=others is not None)))
+        part.attempts += 1
+        part.handed_out = time.monotonic()
+        self.open[part.number] = part
+
+    def look(self) -> None:
+        """Waits a moment, takes in what is done, and hands out again what is lost or stalled."""
+        futures = [future for part in self.open.values() for future in part.futures]
+        try:
+            wait(futures, timeout=TICK, return_when="FIRST_COMPLETED")
+        except TimeoutError:
+            pass
+        except (OSError, CancelledError) as error:
+            raise self.lost(error) from error
+        # A client that has lost its scheduler cancels all futures; that is no fault of the parts.
+        if self.client.status != "running":
+            raise self.lost(RuntimeError(f"the client is {self.client.status}"))
+        running = self._where()
+        for part in list(self.open.values()):
+            if self.take_in(part):
+                continue
+            if not part.futures:
+                self.again(part)
+            elif part.number in running:
+                if running[part.number] - part.workers:
+                    part.workers |= running[part.number]
+                    part.handed_out = time.monotonic()
+                elif self.is_stalled(part) and part.attempts < ATTEMPTS:
+                    part.why = "stalled"
+                    self.hand_out(part)
+            else:
+                # It waits for a worker: the clock starts when it has one.
+                part.handed_out = time.monotonic()
+
+    def _where(self) -> dict[int, set[str]]:
+        """The workers at which parts are, by the number of the part."""
+        processing = self._asked(self.client.processing)
+        at = {key: worker for worker, keys in processing.items() for key in keys}
+        places: dict[int, set[str]] = {}
+        for part in self.open.values():
+            found = {at[future.key] for future in part.futures if future.key in at}
+            if found:
+                places[part.number] = found
+        return places
+
+    def is_stalled(self, part: _Part) -> bool:
+        """Whether a part takes longer than it should."""
+        usual = SLOW * statistics.median(self.durations) if self.durations else 0.0
+        return time.monotonic() - part.handed_out > max(self.patience, usual)
+
+    def take_in(self, part: _Part) -> bool:
+        """Publishes the part if one of its tasks is done; true if the part is closed."""
+        for future in list(part.futures):
+            if future.status == "finished":
+                content: bytes = self._asked(future.result)
+                self.durations.append(time.monotonic() - part.handed_out)
+                self.publish(part.number, content)
+                self._close(part)
+                self.done += 1
+                return True
+            if future.status in ("error", "cancelled", "lost"):
+                error = future.exception(timeout=5) if future.status == "error" else None
+                part.why = str(error) if error is not None else f"the task was {future.status}"
+                part.futures.remove(future)
+                # What is wrong with the study is wrong everywhere.
+                if isinstance(error, InputError):
+                    part.attempts = ATTEMPTS
+        return False
+
+    def again(self, part: _Part) -> None:
+        """Hands out a part that is lost, if it has attempts left."""
+        if part.attempts < ATTEMPTS:
+            self.hand_out(part)
+        else:
+            self.failed[part.number] = part.why
+            self._close(part)
+
+    def publish(self, number: int, content: bytes) -> None:
+        """Puts the file of a part in its place, whole or not at all, once it is known to be what it should be."""
+        name = _touchdown.Study.part_name(number)
+        with tempfile.TemporaryDirectory(prefix="touchdown-") as place:
+            file = Path(place) / name
+            file.write_bytes(content)
+            made_by = self.study._study.check_part(number, file)
+        if self.made_by is None:
+            self.made_by = made_by
+        if made_by != self.made_by:
+            ours, theirs = " ".join(self.made_by), " ".join(made_by)
+            raise RunError(f"part {number} is of engine {theirs}, other parts are of {ours}; say one engine for all workers")
+        self.directory.publish(number, content)
+
+    def _close(self, part: _Part) -> None:
+        self._give_up(part)
+        self.open.pop(part.number, None)
+
+    def _give_up(self, part: _Part) -> None:
+        for future in part.futures:
+            if future.status == "pending":
+                try:
+                    future.cancel()
+                except (OSError, CancelledError, TimeoutError):
+                    pass
+        part.futures.clear()
+
+    def tell(self, total: int) -> None:
+        """Shows how many parts are done."""
+        if self.progress:
+            sys.stderr.write(f"\r{self.done + len(self.failed)}/{total} parts ")
+            sys.stderr.flush()
+
+
+def _adapter(text: str) -> tuple[str, str]:
+    worker, equals, adapter = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} must be WORKER=ADAPTER")
+    return worker, adapter
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command `python -m touchdown.dask`; returns its exit code, as `touchdown study run` has it."""
+    parser = argparse.ArgumentParser(prog="python -m touchdown.dask", description="Runs a study on a Dask cluster.")
+    cluster = parser.add_mutually_exclusive_group(required=True)
+    cluster.add_argument("--scheduler-file", metavar="FILE", help="file that the scheduler wrote")
+    cluster.add_argument("--scheduler", metavar="ADDRESS", help="address of the scheduler")
+    parser.add_argument("--study", required=True, metavar="FILE", help="study file")
+    parser.add_argument("--out", required=True, metavar="DIR", help="directory of the run")
+    parser.add_argument("--engine", default="auto", choices=("auto", "reference", "native", "gpu"))
+    parser.add_argument("--keep", default="all", metavar="WHICH", help="rows to keep: all, failures or sample:N")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="threads of each part")
+    parser.add_argument(
+        "--adapter", type=_adapter, action="append", default=[], metavar="WORKER=ADAPTER", help="GPU of a worker, by its name"
+    )
+    parser.add_argument("--patience", type=float, default=PATIENCE, metavar="SECONDS", help="before a part may be stalled")
+    asked = parser.parse_args(arguments)
+    try:
+        study = Study(asked.study)
+        with Client(asked.scheduler, scheduler_file=asked.scheduler_file, timeout=30) as client:
+            done = run(
+                study,
+                client,
+                asked.out,
+                engine=asked.engine,
+                keep=asked.keep,
+                threads=asked.threads,
+                adapters=dict(asked.adapter),
+                patience=asked.patience,
+                progress=sys.stderr.isatty(),
+            )
+    except (TouchdownError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted; finished parts are kept, the same command goes on from them", file=sys.stderr)
+        return 130
+    verdicts = [record.verdict for record in done.summary.criteria]
+    for record in done.summary.criteria:
+        print(f"{record.name}: {record.lower:.4g} to {record.upper:.4g}, allowed {record.probability:.4g}: {record.verdict}")
+    print(f"results: {done.directory}")
+    return 1 if "failed" in verdicts else 6 if "undecided" in verdicts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,335 @@
+//! Jobs: arrays in, arrays out. Items are made and answers taken apart in blocks, so that memory stays small.
+
+use glam::{DQuat, DVec3};
+use numpy::{Element, PyArrayMethods, ToPyArray};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rayon::prelude::*;
+use touchdown::engine::{Engine as AnyEngine, EngineError};
+use touchdown::job::{Compute, Computes, Job};
+use touchdown::lcp::{Problem, Status, lemke};
+use touchdown::query::{
+    BoxNormals, BoxPair, BoxPairs, BoxPoint, BoxStatus, ContactStatus, Ellipsoid, EllipsoidPair, EllipsoidPairs,
+    EllipsoidWall, EllipsoidWalls, LcpItem, LcpItems, LcpStatus, MAX_LCP_UNKNOWNS, RoundedBox,
+};
+
+use crate::arrays::{Array, equal};
+use crate::engine::Engine;
+use crate::work::Desk;
+use crate::{errors, work};
+
+/// Items per call of an engine on the CPU: enough to keep it busy, and few enough for caches.
+const BLOCK: usize = 1 << 15;
+/// Items per call of one on a GPU.
+const GPU_BLOCK: usize = 1 << 20;
+/// Items that are not worth dividing among threads.
+pub const MIN_LENGTH: usize = 1 << 12;
+
+/// Computes the job of `count` items in blocks, and gives each block's first number and its answers to `take`. A request
+/// to stop ends it after a block.
+pub fn compute<'a, J>(
+    py: Python<'_>,
+    engine: &Engine,
+    shared: J::Shared<'a>,
+    count: usize,
+    item: impl Fn(usize) -> J::Item + Send + Sync,
+    mut take: impl FnMut(usize, Vec<J::Answer>) + Send,
+) -> PyResult<()>
+where
+    J: Job,
+    J::Shared<'a>: Sync,
+    J::Item: Send,
+    dyn AnyEngine: Computes<J>,
+{
+    let engine = engine.get();
+    let block = if engine.identity().engine == "gpu" { GPU_BLOCK } else { BLOCK };
+    let run = |desk: &Desk| -> Result<(), EngineError> {
+        for first in (0..count).step_by(block) {
+            let rows = (first..count.min(first + block)).into_par_iter().with_min_len(MIN_LENGTH);
+            let items: Vec<J::Item> = rows.map(&item).collect();
+            let answers = engine.compute::<J>(shared, &items)?;
+            if answers.len() != items.len() {
+                return Err(EngineError::Incomplete { asked: items.len(), got: answers.len() });
+            }
+            take(first, answers);
+            if desk.stop.load(std::sync::atomic::Ordering::Relaxed) {
+                break;
+            }
+        }
+        Ok(())
+    };
+    work::interruptible(py, run, |_| Ok(()))?.map_err(|error| errors::engine(py, &error))
+}
+
+/// Columns of answers, filled row by row and then given to Python.
+pub struct Columns<'py>(Bound<'py, PyDict>);
+
+impl<'py> Columns<'py> {
+    pub fn new(py: Python<'py>) -> Self {
+        Self(PyDict::new(py))
+    }
+
+    /// Adds a column of shape (n,).
+    pub fn add<T: Element>(&self, name: &str, values: Vec<T>) -> PyResult<()> {
+        self.0.set_item(name, numpy::PyArray1::from_vec(self.0.py(), values))
+    }
+
+    /// Adds a column of shape (n, 3).
+    pub fn add_vectors(&self, name: &str, values: Vec<f64>) -> PyResult<()> {
+        let rows = values.len() / 3;
+        self.0.set_item(name, numpy::PyArray1::from_vec(self.0.py(), values).reshape([rows, 3])?)
+    }
+
+    pub fn finish(self) -> Bound<'py, PyDict> {
+        self.0
+    }
+}
+
+/// A vector in a flat list of them; NaN where it is undefined.
+pub fn put(list: &mut [f64], row: usize, vector: Option<DVec3>) {
+    list[3 * row..][..3].copy_from_slice(&vector.unwrap_or(DVec3::NAN).to_array());
+}
+
+fn ellipsoid([x, y, z, s1, s2, s3, qw, qx, qy, qz]: &[f64; 10]) -> Ellipsoid {
+    Ellipsoid {
+        center: DVec3::new(*x, *y, *z),
+        semi_axes: DVec3::new(*s1, *s2, *s3),
+        rotation: DQuat::from_xyzw(*qx, *qy, *qz, *qw),
+    }
+}
+
+/// Contacts of pairs of ellipsoids.
+#[pyfunction]
+pub fn ellipsoid_pairs<'py>(
+    py: Python<'py>,
+    engine: &Engine,
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (a, b) = (Array::of("a", a)?, Array::of("b", b)?);
+    let (a, b) = (a.rows::<10>()?, b.rows::<10>()?);
+    equal(("a", a.len()), ("b", b.len()))?;
+    let count = a.len();
+    let mut status = vec![0_u8; count];
+    let [mut f, mut mu, mut lambda, mut separation] =
+        [const { Vec::new() }; 4].map(|_: Vec<f64>| vec![f64::NAN; count]);
+    let (mut normal, mut point) = (vec![f64::NAN; 3 * count], vec![f64::NAN; 3 * count]);
+    let item = |row: usize| EllipsoidPair::new(ellipsoid(&a[row]), ellipsoid(&b[row]));
+    compute::<EllipsoidPairs>(py, engine, (), count, item, |first, answers| {
+        for (row, answer) in (first..).zip(answers) {
+            status[row] = answer.status as u8;
+            let (is_ok, is_known) = (answer.status == ContactStatus::Ok, answer.status != ContactStatus::NotConverged);
+            if is_known && answer.status != ContactStatus::BadInput {
+                f[row] = answer.f;
+                lambda[row] = answer.lambda;
+                separation[row] = answer.separation;
+                put(&mut normal, row, Some(answer.normal));
+                put(&mut point, row, Some(answer.point));
+            }
+            if is_ok {
+                mu[row] = answer.mu;
+            }
+        }
+    })?;
+    let columns = Columns::new(py);
+    columns.add("status", status)?;
+    for (name, values) in [("f", f), ("mu", mu), ("lambda_", lambda), ("separation", separation)] {
+        columns.add(name, values)?;
+    }
+    columns.add_vectors("normal", normal)?;
+    columns.add_vectors("point", point)?;
+    Ok(columns.finish())
+}
+
+/// Contacts of ellipsoids with walls.
+#[pyfunction]
+pub fn ellipsoid_walls<'py>(
+    py: Python<'py>,
+    engine: &Engine,
+    bodies: &Bound<'py, PyAny>,
+    walls: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (bodies, walls) = (Array::of("bodies", bodies)?, Array::of("walls", walls)?);
+    let (bodies, walls) = (bodies.rows::<10>()?, walls.rows::<4>()?);
+    equal(("bodies", bodies.len()), ("walls", walls.len()))?;
+    let count = bodies.len();
+    let mut status = vec![0_u8; count];
+    let (mut mu, mut separation) = (vec![f64::NAN; count], vec![f64::NAN; count]);
+    let (mut normal, mut point) = (vec![f64::NAN; 3 * count], vec![f64::NAN; 3 * count]);
+    let item = |row: usize| {
+        let [x, y, z, offset] = walls[row];
+        EllipsoidWall { ellipsoid: ellipsoid(&bodies[row]), normal: DVec3::new(x, y, z), offset }
+    };
+    compute::<EllipsoidWalls>(py, engine, (), count, item, |first, answers| {
+        for (row, answer) in (first..).zip(answers) {
+            status[row] = answer.status as u8;
+            if answer.status == ContactStatus::Ok {
+                mu[row] = answer.mu;
+                separation[row] = answer.separation;
+                put(&mut normal, row, Some(answer.normal));
+                put(&mut point, row, Some(answer.point));
+            }
+        }
+    })?;
+    let columns = Columns::new(py);
+    columns.add("status", status)?;
+    columns.add("mu", mu)?;
+    columns.add("separation", separation)?;
+    columns.add_vectors("normal", normal)?;
+    columns.add_vectors("point", point)?;
+    Ok(columns.finish())
+}
+
+fn box_point([l1, l2, l3, radius, qw, qx, qy, qz]: &[f64; 8], contact: &[f64; 3]) -> BoxPoint {
+    let rotation = DQuat::from_xyzw(*qx, *qy, *qz, *qw);
+    let body = RoundedBox { sides: DVec3::new(*l1, *l2, *l3), radius: *radius, rotation };
+    BoxPoint { body, contact: DVec3::from_array(*contact) }
+}
+
+/// Normals of rounded boxes.
+#[pyfunction]
+pub fn box_normals<'py>(
+    py: Python<'py>,
+    engine: &Engine,
+    boxes: &Bound<'py, PyAny>,
+    contacts: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (boxes, contacts) = (Array::of("boxes", boxes)?, Array::of("contacts", contacts)?);
+    let (boxes, contacts) = (boxes.rows::<8>()?, contacts.rows::<3>()?);
+    equal(("boxes", boxes.len()), ("contacts", contacts.len()))?;
+    let count = boxes.len();
+    let (mut status, mut region) = (vec![0_u8; count], vec![0_u8; count]);
+    let mut normal = vec![f64::NAN; 3 * count];
+    let item = |row: usize| box_point(&boxes[row], &contacts[row]);
+    compute::<BoxNormals>(py, engine, (), count, item, |first, answers| {
+        for (row, answer) in (first..).zip(answers) {
+            status[row] = answer.status as u8;
+            region[row] = answer.region as u8;
+            put(&mut normal, row, (answer.status == BoxStatus::Ok).then_some(answer.normal));
+        }
+    })?;
+    let columns = Columns::new(py);
+    columns.add("status", status)?;
+    columns.add_vectors("normal", normal)?;
+    columns.add("region", region)?;
+    Ok(columns.finish())
+}
+
+/// Normals of pairs of rounded boxes.
+#[pyfunction]
+pub fn box_pairs<'py>(
+    py: Python<'py>,
+    engine: &Engine,
+    boxes_1: &Bound<'py, PyAny>,
+    contacts_1: &Bound<'py, PyAny>,
+    boxes_2: &Bound<'py, PyAny>,
+    contacts_2: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let arrays = [Array::of("boxes_1", boxes_1)?, Array::of("boxes_2", boxes_2)?];
+    let contacts = [Array::of("contacts_1", contacts_1)?, Array::of("contacts_2", contacts_2)?];
+    let (one, two) = (arrays[0].rows::<8>()?, arrays[1].rows::<8>()?);
+    let (at_one, at_two) = (contacts[0].rows::<3>()?, contacts[1].rows::<3>()?);
+    equal(("boxes_1", one.len()), ("contacts_1", at_one.len()))?;
+    equal(("boxes_1", one.len()), ("boxes_2", two.len()))?;
+    equal(("boxes_2", two.len()), ("contacts_2", at_two.len()))?;
+    let count = one.len();
+    let (mut status, mut case) = (vec![0_u8; count], vec![0_u8; count]);
+    let mut normal = vec![f64::NAN; 3 * count];
+    let item =
+        |row: usize| BoxPair { bodies: [box_point(&one[row], &at_one[row]), box_point(&two[row], &at_two[row])] };
+    compute::<BoxPairs>(py, engine, (), count, item, |first, answers| {
+        for (row, answer) in (first..).zip(answers) {
+            status[row] = answer.status as u8;
+            case[row] = answer.case as u8;
+            put(&mut normal, row, (answer.status == BoxStatus::Ok).then_some(answer.normal));
+        }
+    })?;
+    let columns = Columns::new(py);
+    columns.add("status", status)?;
+    columns.add_vectors("normal", normal)?;
+    columns.add("case", case)?;
+    Ok(columns.finish())
+}
+
+/// Solutions of linear complementarity problems: matrices (n, k, k), vectors (n, k).
+#[pyfunction]
+pub fn lcp<'py>(
+    py: Python<'py>,
+    engine: &Engine,
+    matrices: &Bound<'py, PyAny>,
+    vectors: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (matrices, vectors) = (Array::of("matrices", matrices)?, Array::of("vectors", vectors)?);
+    vectors.check(2, &[])?;
+    let unknowns = vectors.shape()[1];
+    matrices.check(3, &[unknowns, unknowns])?;
+    let count = vectors.shape()[0];
+    equal(("matrices", matrices.shape()[0]), ("vectors", count))?;
+    if unknowns == 0 {
+        return Err(PyValueError::new_err("vectors: the shape is (n, 0); there must be at least one unknown"));
+    }
+    let (m, q) = (matrices.values()?, vectors.values()?);
+    let matrix = |row: usize| &m[row * unknowns * unknowns..][..unknowns * unknowns];
+    let vector = |row: usize| &q[row * unknowns..][..unknowns];
+    let (mut status, mut pivots) = (vec![LcpStatus::BadInput as u8; count], vec![0_u32; count]);
+    let (mut z, mut residual) = (vec![f64::NAN; count * unknowns], vec![f64::NAN; count]);
+    if unknowns <= MAX_LCP_UNKNOWNS {
+        let item = |row: usize| {
+            let mut item = LcpItem { unknowns, matrix: Default::default(), vector: Default::default() };
+            item.matrix.iter_mut().zip(matrix(row).chunks(unknowns)).for_each(|(to, from)| {
+                to[..unknowns].copy_from_slice(from);
+            });
+            item.vector[..unknowns].copy_from_slice(vector(row));
+            item
+        };
+        compute::<LcpItems>(py, engine, (), count, item, |first, answers| {
+            for (row, answer) in (first..).zip(answers) {
+                status[row] = answer.status as u8;
+                pivots[row] = answer.pivots;
+                if answer.status == LcpStatus::Solved {
+                    z[row * unknowns..][..unknowns].copy_from_slice(&answer.z[..unknowns]);
+                    residual[row] = answer.residual;
+                }
+            }
+        })?;
+    } else {
+        work::interruptible(
+            py,
+            |desk| {
+                for row in 0..count {
+                    if desk.stop.load(std::sync::atomic::Ordering::Relaxed) {
+                        break;
+                    }
+                    let Ok(problem) = Problem::new(matrix(row).to_vec(), vector(row).to_vec()) else { continue };
+                    let found = lemke(&problem);
+                    status[row] = code(found.status) as u8;
+                    pivots[row] = u32::try_from(found.iterations).unwrap_or(u32::MAX);
+                    if found.status == Status::Solved {
+                        z[row * unknowns..][..unknowns].copy_from_slice(&found.z);
+                        residual[row] = found.residual;
+                    }
+                }
+            },
+            |_| Ok(()),
+        )?;
+    }
+    let columns = Columns::new(py);
+    columns.add("status", status)?;
+    let z = z.to_pyarray(py).reshape([count, unknowns])?;
+    columns.add("residual", residual)?;
+    columns.add("pivots", pivots)?;
+    let columns = columns.finish();
+    columns.set_item("z", z)?;
+    Ok(columns)
+}
+
+/// The status of the job that says the same.
+fn code(status: Status) -> LcpStatus {
+    match status {
+        Status::Solved => LcpStatus::Solved,
+        Status::Ray | Status::NoSolution => LcpStatus::Ray,
+        Status::NotConverged | Status::Diverged => LcpStatus::NotConverged,
+        Status::Inaccurate => LcpStatus::Inaccurate,
+    }
+}

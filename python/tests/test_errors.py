@@ -1,0 +1,83 @@
+"""What is refused, and what an exception says."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import touchdown as td
+
+
+def test_an_error_in_a_study_has_its_place(tmp_path: Path, examples: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text('model = "particle"\nparticles = 10\nseed = 1\n[inputs.position]\ndistribution = "uniform"\nmin = 1.0\nmax = "2 kg"\n')
+    with pytest.raises(td.StudyError) as caught:
+        td.Study(path)
+    error = caught.value
+    assert (error.file, error.line, error.field) == (str(path), 7, "inputs.position.max")
+    assert isinstance(error, ValueError) and isinstance(error, td.TouchdownError)
+    assert str(error).startswith(f"{path}:7:")
+    sent = pickle.loads(pickle.dumps(error))
+    assert (str(sent), sent.line, sent.field) == (str(error), 7, "inputs.position.max")
+    with pytest.raises(td.StudyError) as caught:
+        td.Study(examples / "c172_wet_runway.toml").replace(landings=-1)
+    assert caught.value.field == "landings"
+    with pytest.raises(td.SceneError) as scene:
+        td.Scene(tmp_path / "missing.toml")
+    assert scene.value.file == str(tmp_path / "missing.toml") and scene.value.line is None
+
+
+def test_arrays_that_do_not_fit_are_refused(examples: Path) -> None:
+    scene = td.Scene(examples / "scenes/airport.toml")
+    good = np.zeros((4, 3))
+    assert len(scene.entry_points(good, good + 1.0)) == 4
+    for bad, kind, words in [
+        (good.astype(np.float32), TypeError, "an array of float32"),
+        (good.astype(">f8"), TypeError, "an array of >f8"),
+        (good.tolist(), TypeError, "must be a numpy array of float64"),
+        (np.zeros((4, 4)), ValueError, r"the shape is \[4, 4\]; it must be \(n, 3\)"),
+        (np.zeros(12), ValueError, "it must be"),
+        (np.asfortranarray(np.zeros((4, 3))), ValueError, "C order"),
+        (np.zeros((8, 3))[::2], ValueError, "C order"),
+        (np.frombuffer(bytearray(8 * 12 + 1), offset=1).reshape(4, 3), ValueError, "aligned"),
+        (np.full((4, 3), np.nan), ValueError, "row 0 has NaN"),
+        (np.full((4, 3), np.inf), ValueError, "row 0 has inf"),
+        (np.zeros((5, 3)), ValueError, "ends has 4|origins has 5"),
+    ]:
+        with pytest.raises(kind, match=words):
+            scene.entry_points(bad, good)
+    study = td.Study(examples / "particle.toml")
+    f = study.function(study.quantities[0].name)
+    with pytest.raises(ValueError, match="the shape is"):
+        f(np.zeros((2, 7)))
+    with pytest.raises(ValueError, match="known: "):
+        study.function("nothing")
+    with pytest.raises(ValueError, match="known: "):
+        study.function(study.quantities[0].name, inputs=["nothing"])
+
+
+def test_a_directory_of_another_study_is_refused(examples: Path, tmp_path: Path) -> None:
+    study = td.Study(examples / "particle.toml").replace(particles=10)
+    study.run(engine="native", directory=tmp_path)
+    with pytest.raises(td.RunError, match="another study"):
+        study.replace(seed=99).run(engine="native", directory=tmp_path)
+    with pytest.raises(ValueError, match="no engine `fast`"):
+        study.run(engine="fast")
+    with pytest.raises(ValueError, match="must be all, failures or sample"):
+        study.run(engine="native", keep="some")
+    with pytest.raises(ValueError, match="has 1 parts"):
+        study.run(engine="native", parts=(0, 2))
+    part = study.replace(part_size=5).run(engine="native", parts=(0, 1))
+    with pytest.raises(td.RunError, match="not finished"):
+        part.summary
+
+
+def test_a_command_fails_with_its_message(tmp_path: Path) -> None:
+    items = {name: np.ones(2) for name in ("x", "v", "h", "m", "g")}
+    with pytest.raises(td.CommandError, match="gamma"):
+        td.job("particle", items={**items, "steps": np.ones(2, dtype=np.int64)})
+    with pytest.raises(td.CommandError, match="unrecognized subcommand"):
+        td.job("particles", items=items)

@@ -1,0 +1,51 @@
+"""The package itself: types, docstrings, and the program inside."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import touchdown as td
+
+PACKAGE = Path(__file__).parents[1]
+
+
+def test_types_are_accepted_by_mypy() -> None:
+    command = [sys.executable, "-m", "mypy", "--config-file", str(PACKAGE / "pyproject.toml")]
+    done = subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    print(done.stdout.strip())
+    assert (Path(td.__file__).parent / "py.typed").exists()
+
+
+def test_stubs_name_what_the_native_part_has() -> None:
+    stub = (Path(td.__file__).parent / "_touchdown.pyi").read_text(encoding="utf-8")
+    for name in dir(td._touchdown):
+        if not name.startswith("_"):
+            assert f"def {name}(" in stub or f"class {name}:" in stub, name
+    for kind in ("Study", "Scene", "Engine"):
+        for name in vars(getattr(td._touchdown, kind)):
+            assert name.startswith("_") or f"def {name}(" in stub, f"{kind}.{name}"
+
+
+def test_everything_public_is_documented() -> None:
+    for name in td.__all__:
+        of = getattr(td, name)
+        assert inspect.getdoc(of), name
+        if inspect.isclass(of):
+            for method, value in vars(of).items():
+                if not method.startswith("_") and callable(value):
+                    assert inspect.getdoc(value), f"{name}.{method}"
+
+
+def test_the_program_is_inside(program, examples: Path, tmp_path: Path) -> None:
+    assert "touchdown 0.1.0" in program("--version").stdout
+    bad = program("study", "run", tmp_path / "none.toml")
+    assert bad.returncode == 2 and "none.toml" in bad.stderr
+    assert program("nothing").returncode == 2
+    shown = program("scene", "show", examples / "scenes/airport.toml")
+    assert shown.returncode == 0 and "leaves" in shown.stdout
+    module = subprocess.run([sys.executable, "-m", "touchdown", "--version"], capture_output=True, text=True, check=True)
+    assert module.stdout == program("--version").stdout
