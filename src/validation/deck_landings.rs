@@ -2,7 +2,7 @@
 //!
 //! A landing that bounces magnifies what rounding changes, so that no bound holds to its end. An outcome that is not the judge's is explained
 //! step by step: the candidate makes the landing again in single steps, each from its own last state and each judged by
-//! [`deck_steps`](super::deck_steps), and its outcome has to be the one of these steps. Where all that holds the landing has diverged, which
+//! [`deck_steps`], and its outcome has to be the one of these steps. Where all that holds the landing has diverged, which
 //! is ambiguous; otherwise it is wrong.
 //!
 //! # Conventions
