@@ -17,7 +17,7 @@ use crate::cli::failure::Code;
 use crate::cli::interrupt::{stop_on_interrupt, stopped};
 use crate::cli::place::refuse_overwriting;
 
-/// Gas constant of air \[J/(kg K)\] and ratio of its specific heats.
+/// Gas constant of air [J/(kg K)] and ratio of its specific heats.
 const AIR: [f64; 2] = [287.05287, 1.4];
 
 /// Columns that every state has.
@@ -40,15 +40,15 @@ const OPTIONAL: [&str; 12] = [
 
 /// Forces and moments of the air on an aircraft of JSBSim, by the functions of its file
 ///
-/// Reads a table with u,v,w (velocity through the air, body axes: X forward, Y right, Z down) \[m/s\], p,q,r \[rad/s\],
-/// height of the centre of gravity above the ground \[m\], `air_density` \[kg/m^3\], `speed_of_sound` \[m/s\], mass \[kg\], and
+/// Reads a table with u,v,w (velocity through the air, body axes: X forward, Y right, Z down) [m/s], p,q,r [rad/s],
+/// height of the centre of gravity above the ground [m], `air_density` [kg/m^3], `speed_of_sound` [m/s], mass [kg], and
 /// one column for each given property that the functions read, such as fcs/elevator-pos-rad, by its name and in JSBSim's
 /// units (`touchdown vehicle show` lists them). It may also have `u_dot`,`v_dot`,`w_dot` (of the velocity over ground; 0 if
-/// left out), roll and pitch \[rad\] (0), `ground_u`,`ground_v`,`ground_w` (u,v,w), temperature \[K\] and pressure \[Pa\] (those
-/// of an ideal gas), `stall_before` (1 in a stall; 0), and `lift_before` \[N\], from which JSBSim computes aero/cl-squared
+/// left out), roll and pitch [rad] (0), `ground_u`,`ground_v`,`ground_w` (u,v,w), temperature [K] and pressure [Pa] (those
+/// of an ideal gas), `stall_before` (1 in a stall; 0), and `lift_before` [N], from which JSBSim computes aero/cl-squared
 /// (the lift of the same state).
 ///
-/// Writes status (ok, or `not_finite` where a function leads beyond all numbers), fx,fy,fz \[N\] and l,m,n \[N m\], in body axes
+/// Writes status (ok, or `not_finite` where a function leads beyond all numbers), fx,fy,fz [N] and l,m,n [N m], in body axes
 /// and about the centre of gravity of the empty aircraft with its point masses.
 #[derive(Debug, Args)]
 pub struct Loads {
