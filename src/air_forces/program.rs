@@ -43,7 +43,7 @@ struct Row<'a> {
 const FORCE_SUMS: [[&str; 3]; 2] =
     [["force 0", "force 1", "force 2"], ["force at centre 0", "force at centre 1", "force at centre 2"]];
 const MOMENT_SUMS: [&str; 3] = ["moment 0", "moment 1", "moment 2"];
-const SHIFT: &str = "shift";
+const SHIFT: &str = "the shift";
 const TURNED: [[&str; 3]; 2] =
     [["turned 0", "turned 1", "turned 2"], ["turned at centre 0", "turned at centre 1", "turned at centre 2"]];
 const ARM_SHIFTED: &str = "shifted arm";
@@ -160,6 +160,11 @@ impl AirForces {
     }
 }
 
+/// A name for a function by its number: two may have the same name in a file, or none.
+fn own_name(number: usize) -> String {
+    format!("function {number}")
+}
+
 /// JSBSim's name of a property: the first of several needs no number.
 fn canonical(name: &str) -> String {
     name.replace("[0]", "")
@@ -168,10 +173,11 @@ fn canonical(name: &str) -> String {
 impl Row<'_> {
     fn functions(&mut self) -> Result<(), UnknownProperty> {
         let description = self.description;
-        for function in description.in_order() {
+        for (number, function) in description.in_order().into_iter().enumerate() {
             let name = &function.function.name;
             let place = self.keep(name, &function.function.expression, name)?;
             self.forces.functions.push(place);
+            self.places.insert(own_name(number), place);
         }
         Ok(())
     }
@@ -180,8 +186,8 @@ impl Row<'_> {
         let description = self.description;
         let functions = description.in_order();
         let sum_of = |role: Role| {
-            let parts = functions.iter().filter(|function| function.role == role);
-            let names = parts.map(|function| Formula::of(&function.function.name));
+            let parts = functions.iter().enumerate().filter(|(_, function)| function.role == role);
+            let names = parts.map(|(number, _)| Formula::Property(own_name(number)));
             names.reduce(|sum, name| sum + name).unwrap_or(Formula::Value(0.0))
         };
         for axis in 0..3 {
@@ -281,4 +287,25 @@ fn from_wind([x, y, z]: [Formula; 3]) -> [Formula; 3] {
 fn from_stability([x, y, z]: [Formula; 3]) -> [Formula; 3] {
     let [sine, cosine, ..] = turns();
     [x.clone() * cosine.clone() - z.clone() * sine.clone(), y, x * sine + z * cosine]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::air_forces::AxisFunction;
+    use crate::function::Function;
+
+    #[test]
+    fn functions_of_one_name_and_of_none_count_each_for_itself() {
+        let drag = |name: &str, pounds: f64| AxisFunction {
+            function: Function { name: name.to_owned(), expression: Expression::Value(pounds) },
+            role: Role::Force(0),
+        };
+        let functions = vec![drag("drag", 1.0), drag("drag", 2.0), drag("", 4.0), drag("x", 8.0)];
+        let description = Description { functions, force_axes: ForceAxes::Axial, ..Description::default() };
+        let forces = AirForces::new(&description, &[]).unwrap();
+        let row = forces.row(&Flight::default());
+        assert_eq!(forces.loads(&row), [DVec3::new(-15.0 * POUND, 0.0, 0.0), DVec3::ZERO]);
+        assert_eq!(forces.values(&row).collect::<Vec<_>>(), [1.0, 2.0, 4.0, 8.0]);
+    }
 }
