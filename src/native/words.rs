@@ -105,10 +105,17 @@ fn apply<S: Simd>(operation: Operation, arguments: &[F64x8<S>]) -> F64x8<S> {
 /// What has no form of its own for eight.
 fn lane_by_lane<S: Simd>(operation: Operation, arguments: &[F64x8<S>]) -> F64x8<S> {
     let mut results = [0.0; LANES];
-    let mut numbers = vec![0.0; arguments.len()];
+    let (mut few, mut many) = ([0.0; 4], Vec::new());
+    let numbers = match few.get_mut(..arguments.len()) {
+        Some(numbers) => numbers,
+        None => {
+            many.resize(arguments.len(), 0.0);
+            &mut many[..]
+        }
+    };
     for (lane, result) in results.iter_mut().enumerate() {
         numbers.iter_mut().zip(arguments).for_each(|(number, argument)| *number = argument.get(lane));
-        *result = operation.of(&numbers);
+        *result = operation.of(numbers);
     }
     F64x8::from_array(arguments[0].simd(), results)
 }

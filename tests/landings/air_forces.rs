@@ -115,7 +115,7 @@ fn properties_that_follow_from_a_flight_are_those_of_jsbsim() {
             let row = forces.row(&flight(aircraft, state, Vec::new()));
             for (name, value) in names.clone().zip(forces.values(&row)) {
                 let difference = relative(value, any(at(&derived[name], state)));
-                // Beyond Mach 1 the calibrated airspeed is the solution of an equation, which JSBSim stops looking for early.
+                // Beyond Mach 1 the calibrated airspeed is the solution of an equation whose constants have eight digits.
                 let allowed = if name.starts_with("velocities/vc-") { 1e-8 } else { 1e-12 };
                 assert!(difference <= allowed, "{} {name} {state}: {value}", aircraft["name"]);
                 let worst = worst.entry(name.clone()).or_default();

@@ -196,14 +196,15 @@ fn states(file: &Path, chunk: &Chunk, forces: &AirForces, arm: DVec3) -> Result<
     (0..chunk.len()).map(state).collect()
 }
 
-/// The loads of states. Lift is proportional to nothing that squares of it enter, so that asking twice is enough.
+/// The loads of states. Where squares of the lift before are read and the table has none, the state is steady: its own lift stands for
+/// it, found by asking once with a lift of 0. In JSBSim's aircraft such squares are in the drag, which is across the lift.
 fn answers(engine: &dyn Engine, forces: &AirForces, states: Vec<State>) -> Result<Vec<AirLoad>, Failure> {
     let steady: Vec<bool> = states.iter().map(|state| state.is_steady).collect();
     let mut flights: Vec<Flight> = states.into_iter().map(|state| state.flight).collect();
     if forces.place("aero/cl-squared").is_some() && steady.contains(&true) {
         let first = engine.compute::<AirLoads>(forces, &flights)?;
-        for ((flight, load), _) in flights.iter_mut().zip(&first).zip(&steady).filter(|(_, is_steady)| **is_steady) {
-            flight.memory.lift = flight.lift(load.force);
+        for (number, load) in first.iter().enumerate().filter(|&(number, _)| steady[number]) {
+            flights[number].memory.lift = flights[number].lift(load.force);
         }
     }
     Ok(engine.compute::<AirLoads>(forces, &flights)?)

@@ -100,7 +100,7 @@ fn given(description: &Description, is_made: &dyn Fn(&str) -> bool) -> Vec<Strin
 }
 
 /// An axis of a file: its name, of which axes, and which of them.
-const AXES: [(&str, Option<ForceAxes>, usize); 12] = [
+const AXES: [(&str, Option<ForceAxes>, usize); 11] = [
     ("DRAG", Some(ForceAxes::Wind), 0),
     ("SIDE", None, 1),
     ("LIFT", Some(ForceAxes::Wind), 2),
@@ -112,7 +112,6 @@ const AXES: [(&str, Option<ForceAxes>, usize); 12] = [
     ("ROLL", None, 0),
     ("PITCH", None, 1),
     ("YAW", None, 2),
-    ("", None, 3),
 ];
 
 /// Reads functions, limits and sizes, and where the functions are, by their names.
@@ -210,11 +209,10 @@ struct Axes {
 impl Axes {
     fn read(&mut self, element: Element<'_>, description: &mut Description) -> Result<(), JsbsimError> {
         let name = element.attribute("name");
-        let (own, axes, number) =
-            AXES.into_iter().find(|(own, ..)| *own == name && !own.is_empty()).ok_or_else(|| {
-                let names: Vec<_> = AXES.iter().map(|(name, ..)| *name).filter(|name| !name.is_empty()).collect();
-                element.error(format!("name {} is not allowed: must be one of {}", shown(name), names.join(", ")))
-            })?;
+        let (own, axes, number) = AXES.into_iter().find(|(own, ..)| *own == name).ok_or_else(|| {
+            let names: Vec<_> = AXES.iter().map(|(name, ..)| *name).collect();
+            element.error(format!("name {} is not allowed: must be one of {}", shown(name), names.join(", ")))
+        })?;
         let frame = element.attribute("frame");
         let is_moment = matches!(own, "ROLL" | "PITCH" | "YAW");
         if is_moment {
