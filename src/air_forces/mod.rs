@@ -19,4 +19,4 @@ mod properties;
 
 pub use description::{AxisFunction, Description, ForceAxes, MomentAxes, Role, Sizes};
 pub use flight::{Flight, FlightFault, MAX_FLIGHT_NUMBER, Memory};
-pub use program::{AirForces, UnknownProperty};
+pub use program::AirForces;

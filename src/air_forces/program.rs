@@ -1,42 +1,21 @@
 //! Air forces as a row of numbers, each made of those before it.
 
-use std::collections::BTreeMap;
-
 use glam::DVec3;
-use thiserror::Error;
 
-use super::description::{Description, ForceAxes, MomentAxes, Role};
+use super::description::{AxisFunction, Description, ForceAxes, MomentAxes, Role};
 use super::flight::{ARM, FOOT, Flight, OF_FLIGHT, POUND};
 use super::properties::derived;
-use crate::function::{Expression, Operation};
+use crate::function::{Expression, Function, Operation, Routine, UnknownProperty};
 
 type Formula = Expression<String>;
-
-/// A function reads what nothing makes.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{function} reads {property}, which is neither given nor known")]
-pub struct UnknownProperty {
-    /// Name of the function.
-    pub function: String,
-    /// Name of the property.
-    pub property: String,
-}
 
 /// Air forces over a row: numbers of the flight, given properties, then what follows from them, one after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AirForces {
-    given: Vec<String>,
-    names: Vec<String>,
-    made: Vec<Expression<usize>>,
-    functions: Vec<usize>,
+    routine: Routine,
+    /// Names and places of the functions.
+    functions: Vec<(String, usize)>,
     outputs: [usize; 6],
-}
-
-/// Builds a row by and by.
-struct Row<'a> {
-    description: &'a Description,
-    places: BTreeMap<String, usize>,
-    forces: AirForces,
 }
 
 /// Names of what sums become; no property of a file has a blank.
@@ -47,54 +26,60 @@ const SHIFT: &str = "the shift";
 const TURNED: [[&str; 3]; 2] =
     [["turned 0", "turned 1", "turned 2"], ["turned at centre 0", "turned at centre 1", "turned at centre 2"]];
 const ARM_SHIFTED: &str = "shifted arm";
+const LOADS: [&str; 6] = ["load x", "load y", "load z", "load l", "load m", "load n"];
 
 impl AirForces {
     /// Resolves what functions read: given properties first, then those of the flight, then what follows, then values of functions
     /// before.
     ///
     /// # Errors
-    /// If a function reads a property that nothing makes.
+    /// If a function reads a property that nothing makes, or that is made after it.
     pub fn new(description: &Description, given: &[String]) -> Result<Self, UnknownProperty> {
-        let forces =
-            Self { given: given.to_vec(), names: Vec::new(), made: Vec::new(), functions: Vec::new(), outputs: [0; 6] };
-        let mut row = Row { description, places: BTreeMap::new(), forces };
-        for (place, name) in OF_FLIGHT.iter().enumerate() {
-            row.places.insert((*name).to_owned(), place);
+        let order = description.in_order();
+        let all: Vec<_> = OF_FLIGHT.iter().map(|&name| name.to_owned()).chain(given.iter().cloned()).collect();
+        let functions = [named(&order), sums(description, &order)].concat();
+        let routine = Routine::new(&functions, &all, &|_| 0.0, &|name| derived(name, description))?;
+        if let Some(kept) = routine.kept().first() {
+            let reads = |function: &&Function<String>| {
+                let mut found = false;
+                function.expression.properties(&mut |read| found |= *read == kept.name);
+                found
+            };
+            let reader = functions.iter().find(reads).map_or(String::new(), |function| function.name.clone());
+            return Err(UnknownProperty { function: reader, property: kept.name.clone() });
         }
-        for (number, name) in given.iter().enumerate() {
-            row.places.insert(canonical(name), OF_FLIGHT.len() + number);
-        }
-        row.functions()?;
-        row.sums()?;
-        Ok(row.forces)
+        let place = |name: &str| routine.place(name).unwrap_or_default();
+        let places = (0..order.len()).map(|number| place(&own_name(number)));
+        let names = order.iter().map(|function| function.function.name.clone());
+        Ok(Self { functions: names.zip(places).collect(), outputs: LOADS.map(place), routine })
     }
 
     /// Names of the given properties, in the order of [`Flight::given`].
     #[must_use]
     pub fn given(&self) -> &[String] {
-        &self.given
+        &self.routine.given()[OF_FLIGHT.len()..]
     }
 
     /// Names of the functions, in the order of their evaluation.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
-        self.functions.iter().map(|&place| self.names[place - self.first_made()].as_str())
+        self.functions.iter().map(|(name, _)| name.as_str())
     }
 
     /// How many numbers a row has.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.first_made() + self.made.len()
+        self.routine.width()
     }
 
     /// What is made of a flight, in its order, each with its place in the row.
     pub fn made(&self) -> impl Iterator<Item = (usize, &Expression<usize>)> {
-        self.made.iter().enumerate().map(|(number, expression)| (self.first_made() + number, expression))
+        self.routine.made()
     }
 
     /// Whether a flight has all numbers that these forces need, each as it may be.
     #[must_use]
     pub fn takes(&self, flight: &Flight) -> bool {
-        flight.given.len() == self.given.len() && flight.fault().is_none()
+        flight.given.len() == self.given().len() && flight.fault().is_none()
     }
 
     /// The numbers that a row begins with.
@@ -102,7 +87,7 @@ impl AirForces {
     /// # Panics
     /// If the flight has another number of given properties.
     pub fn begin(&self, flight: &Flight) -> impl Iterator<Item = f64> {
-        assert_eq!(flight.given.len(), self.given.len(), "properties that are given");
+        assert_eq!(flight.given.len(), self.given().len(), "properties that are given");
         flight.numbers().into_iter().chain(flight.given.iter().copied())
     }
 
@@ -115,23 +100,19 @@ impl AirForces {
 
     /// Values of the functions, of a full row.
     pub fn values(&self, row: &[f64]) -> impl Iterator<Item = f64> {
-        self.functions.iter().map(|&place| row[place])
+        self.functions.iter().map(|&(_, place)| row[place])
     }
 
     /// The row of a flight.
     #[must_use]
     pub fn row(&self, flight: &Flight) -> Vec<f64> {
-        let mut row: Vec<f64> = self.begin(flight).collect();
-        for expression in &self.made {
-            row.push(expression.value(&row));
-        }
-        row
+        self.routine.row(&self.begin(flight).collect::<Vec<_>>(), &[])
     }
 
     /// Place of a property in the row.
     #[must_use]
     pub fn place(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|own| own == name).map(|number| self.first_made() + number)
+        self.routine.place(name)
     }
 
     /// How many numbers of a row stand before the given properties.
@@ -141,7 +122,7 @@ impl AirForces {
 
     /// Places of the functions.
     pub(crate) fn function_places(&self) -> impl Iterator<Item = usize> {
-        self.functions.iter().copied()
+        self.functions.iter().map(|&(_, place)| place)
     }
 
     /// Places of force and moment.
@@ -156,7 +137,7 @@ impl AirForces {
 
     /// How many numbers of a row stand before those that are made.
     pub(crate) fn first_made(&self) -> usize {
-        OF_FLIGHT.len() + self.given.len()
+        self.routine.first_made()
     }
 }
 
@@ -165,83 +146,49 @@ fn own_name(number: usize) -> String {
     format!("function {number}")
 }
 
-/// JSBSim's name of a property: the first of several needs no number.
-fn canonical(name: &str) -> String {
-    name.replace("[0]", "")
+/// Functions in their order, each with a name of its own beside that of the file.
+fn named(order: &[&AxisFunction]) -> Vec<Function<String>> {
+    let both = order.iter().enumerate().flat_map(|(number, function)| {
+        let Function { name, expression } = &function.function;
+        [made(name, expression.clone()), made(&own_name(number), Formula::of(name))]
+    });
+    both.collect()
 }
 
-impl Row<'_> {
-    fn functions(&mut self) -> Result<(), UnknownProperty> {
-        let description = self.description;
-        for (number, function) in description.in_order().into_iter().enumerate() {
-            let name = &function.function.name;
-            let place = self.keep(name, &function.function.expression, name)?;
-            self.forces.functions.push(place);
-            self.places.insert(own_name(number), place);
-        }
-        Ok(())
-    }
+fn made(name: &str, expression: Formula) -> Function<String> {
+    Function { name: name.to_owned(), expression }
+}
 
-    fn sums(&mut self) -> Result<(), UnknownProperty> {
-        let description = self.description;
-        let functions = description.in_order();
-        let sum_of = |role: Role| {
-            let parts = functions.iter().enumerate().filter(|(_, function)| function.role == role);
-            let names = parts.map(|(number, _)| Formula::Property(own_name(number)));
-            names.reduce(|sum, name| sum + name).unwrap_or(Formula::Value(0.0))
-        };
-        for axis in 0..3 {
-            self.own(FORCE_SUMS[0][axis], &sum_of(Role::Force(axis)))?;
-            self.own(FORCE_SUMS[1][axis], &sum_of(Role::ForceAtCentre(axis)))?;
-            self.own(MOMENT_SUMS[axis], &sum_of(Role::Moment(axis)))?;
-        }
-        for (sums, turned) in FORCE_SUMS.iter().zip(TURNED) {
-            for (name, formula) in turned.iter().zip(forces_in_body_axes(description.force_axes, sums)) {
-                self.own(name, &formula)?;
-            }
-        }
-        self.own(SHIFT, &sum_of(Role::Shift))?;
-        let chord = description.sizes.chord / FOOT;
-        self.own(ARM_SHIFTED, &(Formula::of(ARM[0]) - Formula::of(SHIFT) * chord))?;
-        let arm = [ARM_SHIFTED, ARM[1], ARM[2]];
-        let moments = moments_in_body_axes(description.moment_axes);
-        for axis in 0..3 {
-            let force = Formula::of(TURNED[0][axis]) + TURNED[1][axis];
-            self.forces.outputs[axis] = self.own(["x", "y", "z"][axis], &force)?;
-        }
-        for (axis, moment) in moments.into_iter().enumerate() {
-            let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
-            let by_force = Formula::of(arm[next]) * TURNED[0][last] - Formula::of(arm[last]) * TURNED[0][next];
-            self.forces.outputs[3 + axis] = self.own(["l", "m", "n"][axis], &(moment + by_force))?;
-        }
-        Ok(())
+/// What makes force and moment of the functions.
+fn sums(description: &Description, order: &[&AxisFunction]) -> Vec<Function<String>> {
+    let sum_of = |role: Role| {
+        let parts = order.iter().enumerate().filter(|(_, function)| function.role == role);
+        let names = parts.map(|(number, _)| Formula::Property(own_name(number)));
+        names.reduce(|sum, name| sum + name).unwrap_or(Formula::Value(0.0))
+    };
+    let mut all = Vec::new();
+    for axis in 0..3 {
+        all.push(made(FORCE_SUMS[0][axis], sum_of(Role::Force(axis))));
+        all.push(made(FORCE_SUMS[1][axis], sum_of(Role::ForceAtCentre(axis))));
+        all.push(made(MOMENT_SUMS[axis], sum_of(Role::Moment(axis))));
     }
-
-    /// Keeps what is not the file's own.
-    fn own(&mut self, name: &str, formula: &Formula) -> Result<usize, UnknownProperty> {
-        self.keep(name, formula, "the sum of the axes")
+    for (sums, turned) in FORCE_SUMS.iter().zip(TURNED) {
+        let forces = forces_in_body_axes(description.force_axes, sums);
+        all.extend(turned.iter().zip(forces).map(|(name, formula)| made(name, formula)));
     }
-
-    /// Makes a number of the row after those that it needs.
-    fn keep(&mut self, name: &str, formula: &Formula, reader: &str) -> Result<usize, UnknownProperty> {
-        let expression = formula.resolve(&mut |name: &String| self.place(name, reader))?;
-        let place = self.forces.width();
-        self.forces.made.push(expression);
-        self.forces.names.push(name.to_owned());
-        self.places.insert(canonical(name), place);
-        Ok(place)
+    all.push(made(SHIFT, sum_of(Role::Shift)));
+    let chord = description.sizes.chord / FOOT;
+    all.push(made(ARM_SHIFTED, Formula::of(ARM[0]) - Formula::of(SHIFT) * chord));
+    let arm = [ARM_SHIFTED, ARM[1], ARM[2]];
+    for axis in 0..3 {
+        all.push(made(LOADS[axis], Formula::of(TURNED[0][axis]) + TURNED[1][axis]));
     }
-
-    fn place(&mut self, name: &str, reader: &str) -> Result<usize, UnknownProperty> {
-        let name = canonical(name);
-        if let Some(&place) = self.places.get(&name) {
-            return Ok(place);
-        }
-        match derived(&name, self.description) {
-            Some(formula) => self.keep(&name, &formula, reader),
-            None => Err(UnknownProperty { function: reader.to_owned(), property: name }),
-        }
+    for (axis, moment) in moments_in_body_axes(description.moment_axes).into_iter().enumerate() {
+        let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+        let by_force = Formula::of(arm[next]) * TURNED[0][last] - Formula::of(arm[last]) * TURNED[0][next];
+        all.push(made(LOADS[3 + axis], moment + by_force));
     }
+    all
 }
 
 /// Sines and cosines of the angles of attack and sideslip.
@@ -293,7 +240,6 @@ fn from_stability([x, y, z]: [Formula; 3]) -> [Formula; 3] {
 mod tests {
     use super::*;
     use crate::air_forces::AxisFunction;
-    use crate::function::Function;
 
     #[test]
     fn functions_of_one_name_and_of_none_count_each_for_itself() {

@@ -4,6 +4,7 @@
 //! XML or TOML --> Expression<String> --resolve--> Expression<usize> --value_of--> number            (the reference)
 //!                                                        |
 //!                                                        +--compile--> Words --run--> eight numbers (native)
+//! Functions in an order --Routine::new--> rows, step after step
 //! ```
 //!
 //! A property is a number with a name, as `aero/alpha-rad`. An expression is a number, a property, a table, or an operation on
@@ -16,10 +17,12 @@
 mod build;
 mod expression;
 mod operation;
+mod routine;
 mod table;
 mod words;
 
 pub use expression::{Expression, Function};
 pub use operation::Operation;
+pub use routine::{Kept, Routine, UnknownProperty};
 pub use table::{Table, TableFault};
 pub use words::{Word, Words};
