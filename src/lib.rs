@@ -21,7 +21,8 @@
 //! [`mod@lcp`] solves linear complementarity problems, the form of frictionless rigid contact, and [`friction`]
 //! contacts with Coulomb friction; [`mod@world`] steps rigid bodies with both. [`mod@encounter`] lets
 //! vehicles collide, and [`mod@deck`] lands skids on moving decks. [`mod@function`] evaluates functions of aircraft files, and
-//! [`mod@air_forces`] makes forces of them. [`validation`] judges one engine by
+//! [`mod@air_forces`] makes forces of them,
+//! which with controls and engines are an [`mod@airframe`]. [`validation`] judges one engine by
 //! another, [`benchmark`] measures throughput, [`picture`] renders scenes through an engine, [`report`] presents runs.
 //!
 //! # Conventions
@@ -64,6 +65,7 @@
 extern crate self as touchdown;
 
 pub mod air_forces;
+pub mod airframe;
 #[cfg(feature = "gpu")]
 pub mod benchmark;
 pub mod bvh;

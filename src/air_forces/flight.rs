@@ -61,8 +61,8 @@ pub struct Flight {
     pub given: Vec<f64>,
 }
 
-/// Properties that a flight has, in their order.
-pub(super) const OF_FLIGHT: [&str; 28] = [
+/// Properties that a flight has, in their order; the last five are of the step before.
+pub(crate) const OF_FLIGHT: [&str; 28] = [
     "velocities/u-aero-fps",
     "velocities/v-aero-fps",
     "velocities/w-aero-fps",
@@ -162,7 +162,7 @@ impl Flight {
     }
 
     /// The numbers of [`OF_FLIGHT`], in JSBSim's units.
-    pub(super) fn numbers(&self) -> [f64; 28] {
+    pub(crate) fn numbers(&self) -> [f64; 28] {
         let [u, v, w] = (self.air_velocity / FOOT).to_array();
         let [over_u, over_v, over_w] = (self.ground_velocity / FOOT).to_array();
         let [p, q, r] = self.rate.to_array();

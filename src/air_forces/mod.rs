@@ -18,5 +18,8 @@ mod program;
 mod properties;
 
 pub use description::{AxisFunction, Description, ForceAxes, MomentAxes, Role, Sizes};
+pub(crate) use flight::OF_FLIGHT;
 pub use flight::{Flight, FlightFault, MAX_FLIGHT_NUMBER, Memory};
 pub use program::AirForces;
+pub(crate) use program::{LOADS, functions_of, in_si_units};
+pub(crate) use properties::derived;

@@ -26,7 +26,8 @@ const SHIFT: &str = "the shift";
 const TURNED: [[&str; 3]; 2] =
     [["turned 0", "turned 1", "turned 2"], ["turned at centre 0", "turned at centre 1", "turned at centre 2"]];
 const ARM_SHIFTED: &str = "shifted arm";
-const LOADS: [&str; 6] = ["load x", "load y", "load z", "load l", "load m", "load n"];
+/// What functions make at last: force \[lbf\] and moment about the centre of gravity \[lbf ft\], body axes.
+pub(crate) const LOADS: [&str; 6] = ["load x", "load y", "load z", "load l", "load m", "load n"];
 
 impl AirForces {
     /// Resolves what functions read: given properties first, then those of the flight, then what follows, then values of functions
@@ -36,8 +37,8 @@ impl AirForces {
     /// If a function reads a property that nothing makes, or that is made after it.
     pub fn new(description: &Description, given: &[String]) -> Result<Self, UnknownProperty> {
         let order = description.in_order();
+        let functions = functions_of(description);
         let all: Vec<_> = OF_FLIGHT.iter().map(|&name| name.to_owned()).chain(given.iter().cloned()).collect();
-        let functions = [named(&order), sums(description, &order)].concat();
         let routine = Routine::new(&functions, &all, &|_| 0.0, &|name| derived(name, description))?;
         if let Some(kept) = routine.kept().first() {
             let reads = |function: &&Function<String>| {
@@ -95,7 +96,7 @@ impl AirForces {
     #[must_use]
     pub fn loads(&self, row: &[f64]) -> [DVec3; 2] {
         let of = |number: usize| row[self.outputs[number]];
-        Self::in_si_units([DVec3::new(of(0), of(1), of(2)), DVec3::new(of(3), of(4), of(5))])
+        in_si_units([DVec3::new(of(0), of(1), of(2)), DVec3::new(of(3), of(4), of(5))])
     }
 
     /// Values of the functions, of a full row.
@@ -130,20 +131,26 @@ impl AirForces {
         self.outputs
     }
 
-    /// Force \[N\] and moment \[N m\] of those in pounds and feet.
-    pub(crate) fn in_si_units([force, moment]: [DVec3; 2]) -> [DVec3; 2] {
-        [force * POUND, moment * (POUND * FOOT)]
-    }
-
     /// How many numbers of a row stand before those that are made.
     pub(crate) fn first_made(&self) -> usize {
         self.routine.first_made()
     }
 }
 
+/// Force \[N\] and moment \[N m\] of those in pounds and feet.
+pub(crate) fn in_si_units([force, moment]: [DVec3; 2]) -> [DVec3; 2] {
+    [force * POUND, moment * (POUND * FOOT)]
+}
+
 /// A name for a function by its number: two may have the same name in a file, or none.
 fn own_name(number: usize) -> String {
     format!("function {number}")
+}
+
+/// All that is made of a flight, in its order, up to [`LOADS`].
+pub(crate) fn functions_of(description: &Description) -> Vec<Function<String>> {
+    let order = description.in_order();
+    [named(&order), sums(description, &order)].concat()
 }
 
 /// Functions in their order, each with a name of its own beside that of the file.

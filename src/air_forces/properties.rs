@@ -46,7 +46,7 @@ fn angle(y: impl Into<Formula>, x: impl Into<Formula>) -> Formula {
 }
 
 /// The formula of a property, if it is one that follows from others.
-pub(super) fn derived(name: &str, description: &Description) -> Option<Formula> {
+pub(crate) fn derived(name: &str, description: &Description) -> Option<Formula> {
     let set = description.constants.iter().find(|(own, _)| own == name);
     set.map(|(_, number)| (*number).into())
         .or_else(|| in_other_units(name))

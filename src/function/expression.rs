@@ -45,6 +45,41 @@ impl<P> Expression<P> {
         })
     }
 
+    /// The same with expressions in place of properties, and with numbers in place of what follows from numbers alone.
+    ///
+    /// # Errors
+    /// The first that `replace` gives.
+    pub fn replace<Q, E>(
+        &self,
+        replace: &mut dyn FnMut(&P) -> Result<Expression<Q>, E>,
+    ) -> Result<Expression<Q>, E> {
+        let mut all = |some: &[Self]| some.iter().map(|one| one.replace(replace)).collect::<Result<Vec<_>, E>>();
+        Ok(match self {
+            Self::Value(value) => Expression::Value(*value),
+            Self::Property(name) => replace(name)?,
+            Self::Negative(name) => match replace(name)? {
+                Expression::Value(value) => Expression::Value(-value),
+                Expression::Property(name) => Expression::Negative(name),
+                Expression::Negative(name) => Expression::Property(name),
+                other => Expression::Operation(Operation::Product, vec![Expression::Value(-1.0), other]),
+            },
+            Self::Table(table, by) => {
+                let by = all(by)?;
+                match numbers(&by) {
+                    Some(numbers) => Expression::Value(table.value(&numbers)),
+                    None => Expression::Table(table.clone(), by),
+                }
+            }
+            Self::Operation(operation, arguments) => {
+                let arguments = all(arguments)?;
+                match numbers(&arguments) {
+                    Some(numbers) => Expression::Value(operation.of(&numbers)),
+                    None => Expression::Operation(*operation, arguments),
+                }
+            }
+        })
+    }
+
     /// The properties that it reads, from left to right, each time that it does.
     pub fn properties<'a>(&'a self, seen: &mut dyn FnMut(&'a P)) {
         match self {
@@ -55,6 +90,15 @@ impl<P> Expression<P> {
             }
         }
     }
+}
+
+/// The numbers that expressions are, if all are numbers.
+fn numbers<P>(expressions: &[Expression<P>]) -> Option<Vec<f64>> {
+    let number = |expression: &Expression<P>| match expression {
+        Expression::Value(value) => Some(*value),
+        _ => None,
+    };
+    expressions.iter().map(number).collect()
 }
 
 fn resolve_all<P, Q, E>(

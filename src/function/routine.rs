@@ -108,6 +108,46 @@ impl Routine {
         self.made.iter().enumerate().map(|(number, expression)| (self.first_made() + number, expression))
     }
 
+    /// The same without what these places do not need, neither in a step nor in those after it.
+    #[must_use]
+    pub fn only(&self, places: &[usize]) -> Self {
+        let mut needed = vec![false; self.width()];
+        let mut asked = places.to_vec();
+        while let Some(place) = asked.pop() {
+            if std::mem::replace(&mut needed[place], true) {
+                continue;
+            }
+            if let Some(made) = place.checked_sub(self.first_made()) {
+                self.made[made].properties(&mut |&read| asked.push(read));
+            } else if let Some(kept) = place.checked_sub(self.given.len()) {
+                asked.push(self.kept[kept].from);
+            }
+        }
+        // Given numbers stay where they are.
+        needed[..self.given.len()].fill(true);
+        let places: Vec<usize> = needed
+            .iter()
+            .scan(0, |next, &needed| Some(std::mem::replace(next, *next + usize::from(needed))))
+            .collect();
+        let is_needed = |place: usize| needed[place];
+        let moved = |expression: &Expression<usize>| {
+            let Ok(expression) = expression.resolve(&mut |&place| Ok::<_, std::convert::Infallible>(places[place]));
+            expression
+        };
+        let kept = self.kept.iter().enumerate().filter(|&(number, _)| is_needed(self.given.len() + number));
+        Self {
+            given: self.given.clone(),
+            kept: kept.map(|(_, kept)| Kept { from: places[kept.from], ..kept.clone() }).collect(),
+            made: self.made().filter(|&(place, _)| is_needed(place)).map(|(_, expression)| moved(expression)).collect(),
+            places: self
+                .places
+                .iter()
+                .filter(|&(_, &place)| is_needed(place))
+                .map(|(name, &place)| (name.clone(), places[place]))
+                .collect(),
+        }
+    }
+
     /// How many numbers of a row stand before those that are made.
     #[must_use]
     pub fn first_made(&self) -> usize {
@@ -179,7 +219,14 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// Makes a property; one that only repeats another has its place.
     fn make(&mut self, name: &str, formula: &Expression<String>, reader: &str) -> Result<Place, UnknownProperty> {
-        let expression = formula.resolve(&mut |name: &String| self.read(name, reader))?;
+        let expression = formula.replace(&mut |name: &String| {
+            let place = self.read(name, reader)?;
+            Ok(match place {
+                // What has one value always is that value wherever it is read.
+                Place::Made(number) if let Expression::Value(value) = self.made[number] => Expression::Value(value),
+                _ => Expression::Property(place),
+            })
+        })?;
         let place = if let Expression::Property(place) = expression {
             place
         } else {
@@ -248,6 +295,7 @@ impl Builder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::function::Operation;
 
     fn function(name: &str, expression: impl Into<Expression<String>>) -> Function<String> {
         Function { name: name.to_owned(), expression: expression.into() }
@@ -275,6 +323,23 @@ mod tests {
         let routine = Routine::new(&functions, &["x".to_owned()], &|_| 0.0, &derived).unwrap();
         let row = routine.row(&[1.0], &[]);
         assert_eq!(["before", "after"].map(|name| row[routine.place(name).unwrap()]), [2.0, 10.0]);
+    }
+
+    #[test]
+    fn what_no_output_needs_is_left_out_and_numbers_of_numbers_are_numbers() {
+        let functions = [
+            function("c", Expression::of("two") * 3.0),
+            function("unused", Expression::of("unused") + "given"),
+            function("sum", Expression::of("sum") + Expression::of("given") * "c"),
+        ];
+        let derived = |name: &str| (name == "two").then_some(Expression::Value(2.0));
+        let all = Routine::new(&functions, &["given".to_owned()], &|_| 1.0, &derived).unwrap();
+        let few = all.only(&[all.place("sum").unwrap()]);
+        assert_eq!([all.kept().len(), few.kept().len()], [2, 1]);
+        let by_six = Expression::Operation(Operation::Product, vec![Expression::Property(0), Expression::Value(6.0)]);
+        let sum = Expression::Operation(Operation::Sum, vec![Expression::Property(1), by_six]);
+        assert_eq!(few.made().collect::<Vec<_>>(), [(2, &sum)]);
+        assert_eq!(few.left(&few.row(&[10.0], &few.at_start())), [61.0]);
     }
 
     #[test]

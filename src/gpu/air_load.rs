@@ -10,7 +10,7 @@ use super::buffer::{Buffer, ItemJob};
 use super::items::Codec;
 use super::wire::on_device;
 use super::{Gpu, GpuError};
-use crate::air_forces::{AirForces, Flight};
+use crate::air_forces::{AirForces, Flight, in_si_units};
 use crate::engine::EngineError;
 use crate::job::{Computes, Job};
 use crate::query::{AirLoad, AirLoadStatus, AirLoads};
@@ -86,7 +86,7 @@ fn decode(forces: &AirForces, flight: &Flight, answer: &AirLoadWire) -> Option<A
     let functions = answer.functions.iter().flatten().map(|&value| number(value));
     let functions = functions.take(forces.functions().count()).collect();
     let vector = |of: [f32; 4]| DVec3::from_array(std::array::from_fn(|axis| f64::from(of[axis])));
-    let loads = AirForces::in_si_units([vector(answer.force), vector(answer.moment)]);
+    let loads = in_si_units([vector(answer.force), vector(answer.moment)]);
     match answer.status {
         status if status == AirLoadStatus::Ok as u32 => Some(AirLoad::new(loads, functions)),
         status if status == AirLoadStatus::NotFinite as u32 => {
