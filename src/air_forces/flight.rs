@@ -5,9 +5,9 @@ use glam::DVec3;
 use crate::elementary::{atan2, sin_cos};
 
 /// Metres of a foot.
-pub(super) const FOOT: f64 = 0.3048;
+pub(crate) const FOOT: f64 = 0.3048;
 /// Newtons of a pound.
-pub(super) const POUND: f64 = 4.448_221_615_260_5;
+pub(crate) const POUND: f64 = 4.448_221_615_260_5;
 /// Kilograms of a slug.
 pub(super) const SLUG: f64 = POUND / FOOT;
 

@@ -18,7 +18,7 @@ mod program;
 mod properties;
 
 pub use description::{AxisFunction, Description, ForceAxes, MomentAxes, Role, Sizes};
-pub(crate) use flight::OF_FLIGHT;
+pub(crate) use flight::{FOOT, OF_FLIGHT, POUND};
 pub use flight::{Flight, FlightFault, MAX_FLIGHT_NUMBER, Memory};
 pub use program::AirForces;
 pub(crate) use program::{LOADS, functions_of, in_si_units};

@@ -10,8 +10,12 @@
 //! As in [`crate::air_forces`]: inside, JSBSim's units and names. Names with a blank are what one step leaves to the next and nobody
 //! else asks for. Channels see the air of their own step, where JSBSim shows them that of the frame before.
 
+mod atmosphere;
 mod description;
 mod program;
+mod trim;
 
+pub use atmosphere::Atmosphere;
 pub use description::AirframeDescription;
 pub use program::{Airframe, Commands};
+pub use trim::{SteadyFlight, Trimmed};

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::AirframeDescription;
+use super::trim::Known;
 use crate::air_forces::{Flight, LOADS, OF_FLIGHT, derived, functions_of, in_si_units};
 use crate::function::{Expression, Function, Operation, Routine, UnknownProperty};
 
@@ -73,6 +74,7 @@ pub struct Airframe {
     description: AirframeDescription,
     routine: Routine,
     outputs: [usize; 6],
+    pub(super) known: Known,
 }
 
 impl Airframe {
@@ -96,7 +98,7 @@ impl Airframe {
         let outputs = ALL_LOADS.map(|name| routine.place(name).unwrap_or_default());
         let routine = routine.only(&outputs);
         let outputs = ALL_LOADS.map(|name| routine.place(name).unwrap_or_default());
-        Ok(Self { description, routine, outputs })
+        Ok(Self { description, routine, outputs, known: Known::default() })
     }
 
     /// What the file says.
@@ -129,6 +131,15 @@ impl Airframe {
         *kept = self.routine.left(&row);
         let of = |number: usize| row[self.outputs[number]];
         in_si_units([DVec3::new(of(0), of(1), of(2)), DVec3::new(of(3), of(4), of(5))])
+    }
+
+    /// Whether the pilot's spoilers lead to anything.
+    #[must_use]
+    pub fn has_spoilers(&self) -> bool {
+        let place = OF_THE_STEP + Commands::NAMES.iter().take_while(|&&name| name != "pilot/spoilers").count();
+        let mut reads = false;
+        self.routine.made().for_each(|(_, expression)| expression.properties(&mut |&read| reads |= read == place));
+        reads
     }
 
     /// Places of force \[lbf\] and moment \[lbf ft\] in a row.

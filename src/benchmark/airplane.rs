@@ -27,6 +27,7 @@ pub(super) fn light_airplane() -> Vehicle {
             point("right tip", -0.06, 5.46, -0.58),
         ],
         aerodynamics: Some(aerodynamics()),
+        airframe: None,
         thrust: Thrust { idle: 0.0, reverse: 0.0, reverse_cutoff: 0.0, line: 0.0 },
         pilot: Pilot {
             derotation_rate: 3.0 * DEGREE,

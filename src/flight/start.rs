@@ -10,7 +10,7 @@ use crate::query::{
     orientation,
 };
 use crate::scene::GroundPlane;
-use crate::vehicle::{Aerodynamics, Autoland, Vehicle};
+use crate::vehicle::{Autoland, Vehicle};
 
 /// Constants of one landing derived from its inputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,11 +78,11 @@ impl LandingPlan {
             wind: wind(inputs),
             shear: shear(inputs),
             turbulence: Turbulence::new(inputs, job.step),
-            trim: start.approach.map_or_else(steady_trim, |approach| approach.trim.elevator),
+            trim: start.approach.as_ref().map_or_else(steady_trim, |approach| approach.trim.elevator),
             pitch: start.motion.pitch(),
-            heading: start.approach.map_or(start.motion.heading(), |approach| approach.correction),
+            heading: start.approach.as_ref().map_or(start.motion.heading(), |approach| approach.correction),
             delays: [
-                delay(aerodynamics.is_some_and(Aerodynamics::has_spoilers), Input::SpoilerDelay),
+                delay(job.vehicle.has_spoilers(), Input::SpoilerDelay),
                 delay(true, Input::BrakeDelay),
                 delay(job.vehicle.thrust.reverse > 0.0, Input::ReverseDelay),
             ],
@@ -136,14 +136,20 @@ impl LandingState {
                 last_speed: motion.ground_speed(),
                 pitch_at_touchdown: None,
                 begun: [false; 3],
-                thrust: approach.map_or(0.0, |approach| approach.trim.thrust),
+                thrust: approach.as_ref().map_or(0.0, |approach| approach.trim.thrust),
                 sink_integral: 0.0,
             },
             gusts: Gusts::at_start(inputs, job.step),
+            airframe: approach.map_or_else(|| at_rest(job), |approach| approach.trim.airframe),
             touchdown_step: None,
             struck: None,
         }
     }
+}
+
+/// What an airframe that nobody has trimmed begins with.
+fn at_rest(job: &LandingJob) -> Vec<f64> {
+    job.vehicle.airframe.as_ref().map_or_else(Vec::new, |airframe| airframe.routine().at_start())
 }
 
 /// Lower airspeeds convert sink rate to path angle as this one does \[m/s\].
@@ -172,7 +178,7 @@ struct Start {
 }
 
 /// A trimmed start on the glide path, or in a steady descent.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct TrimmedApproach {
     laws: Autoland,
     /// Tangent of the glide path angle, if there is a glide path.
@@ -217,7 +223,8 @@ impl Start {
         let approach = laws.map(|laws| {
             let level_speed = (along * along + across * across).sqrt();
             let glide = Glide {
-                weight: inputs.get(Input::Mass) * job.gravity,
+                mass: inputs.get(Input::Mass),
+                gravity: job.gravity,
                 airspeed,
                 density: inputs.get(Input::AirDensity),
                 descent: atan2(sink_rate, level_speed),

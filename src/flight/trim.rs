@@ -5,6 +5,7 @@
 
 use glam::DVec3;
 
+use crate::airframe::{Airframe, SteadyFlight, Trimmed};
 use crate::elementary::sin_cos;
 use crate::vehicle::{GroundEffect, Vehicle};
 
@@ -16,20 +17,23 @@ const MIN_AIRSPEED: f64 = 1.0;
 const ROUNDS: usize = 4;
 
 /// Angle of attack, elevator and thrust of a steady glide.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Trim {
     /// \[rad\].
     pub angle_of_attack: f64,
     /// \[rad\].
     pub elevator: f64,
-    /// \[N\].
+    /// \[N\], or a throttle \[1\].
     pub thrust: f64,
+    /// What a step of the airframe's own physics leaves to the next.
+    pub airframe: Vec<f64>,
 }
 
-/// Flight through air of a density \[kg/m^3\] at a speed \[m/s\], down a slope \[rad\], with a weight \[N\], at a height of
+/// Flight through air of a density \[kg/m^3\] at a speed \[m/s\], down a slope \[rad\], with a mass \[kg\] under a gravity \[m/s^2\], at a height of
 /// the centre of gravity \[m\].
 pub(super) struct Glide {
-    pub weight: f64,
+    pub mass: f64,
+    pub gravity: f64,
     pub airspeed: f64,
     pub density: f64,
     pub descent: f64,
@@ -42,7 +46,11 @@ impl Trim {
     /// given thrust, which is found by iteration. Limited by wing, elevator and engines; without air everything is 0.
     /// The ground effect is that at the start of the glide in a level attitude.
     pub fn new(vehicle: &Vehicle, greatest_thrust: f64, glide: &Glide) -> Self {
-        let mut trim = Self { angle_of_attack: 0.0, elevator: 0.0, thrust: vehicle.thrust.idle };
+        if let Some(airframe) = &vehicle.airframe {
+            return Self::of_airframe(airframe, glide);
+        }
+        let weight = glide.mass * glide.gravity;
+        let mut trim = Self { angle_of_attack: 0.0, elevator: 0.0, thrust: vehicle.thrust.idle, airframe: Vec::new() };
         let Some(a) = vehicle.aerodynamics.as_ref().filter(|a| a.pitch_elevator != 0.0) else {
             return trim;
         };
@@ -62,16 +70,24 @@ impl Trim {
             let moment = pitch_zero + thrust * vehicle.thrust.line / a.chord;
             let elevator_at_zero = -moment / a.pitch_elevator;
             let slope = lift_alpha + a.lift_elevator * elevator_per_alpha + thrust;
-            let asked = glide.weight * cosine / pressure_area - lift_zero - a.lift_elevator * elevator_at_zero;
+            let asked = weight * cosine / pressure_area - lift_zero - a.lift_elevator * elevator_at_zero;
             let alpha = if slope > 0.0 { asked / slope } else { 0.0 };
             trim.angle_of_attack = alpha.clamp(-a.angle_limit, a.angle_limit);
             let elevator = elevator_at_zero + elevator_per_alpha * trim.angle_of_attack;
             trim.elevator = elevator.clamp(-a.surface_limit, a.surface_limit);
             let lift = lift_zero + lift_alpha * trim.angle_of_attack + a.lift_elevator * trim.elevator;
             let drag = a.drag_zero + near.induced_drag * a.drag_induced * lift * lift;
-            let thrust = pressure_area * drag - glide.weight * sine;
+            let thrust = pressure_area * drag - weight * sine;
             trim.thrust = thrust.clamp(vehicle.thrust.idle, greatest_thrust.max(vehicle.thrust.idle));
         }
         trim
+    }
+
+    fn of_airframe(airframe: &Airframe, glide: &Glide) -> Self {
+        let Glide { mass, gravity, airspeed, density, descent, height } = *glide;
+        let airspeed = airspeed.max(MIN_AIRSPEED);
+        let Trimmed { angle_of_attack, elevator, throttle, kept } =
+            airframe.trimmed(&SteadyFlight { mass, gravity, airspeed, density, descent, height });
+        Self { angle_of_attack, elevator, thrust: throttle, airframe: kept }
     }
 }

@@ -49,10 +49,7 @@ impl<P> Expression<P> {
     ///
     /// # Errors
     /// The first that `replace` gives.
-    pub fn replace<Q, E>(
-        &self,
-        replace: &mut dyn FnMut(&P) -> Result<Expression<Q>, E>,
-    ) -> Result<Expression<Q>, E> {
+    pub fn replace<Q, E>(&self, replace: &mut dyn FnMut(&P) -> Result<Expression<Q>, E>) -> Result<Expression<Q>, E> {
         let mut all = |some: &[Self]| some.iter().map(|one| one.replace(replace)).collect::<Result<Vec<_>, E>>();
         Ok(match self {
             Self::Value(value) => Expression::Value(*value),
@@ -119,12 +116,20 @@ impl Expression<usize> {
             Self::Value(value) => *value,
             Self::Property(place) => row[*place],
             Self::Negative(place) => -row[*place],
-            Self::Table(table, by) => table.value(&values(by, row)),
-            Self::Operation(operation, arguments) => operation.of(&values(arguments, row)),
+            Self::Table(table, by) => with_values(by, row, |values| table.value(values)),
+            Self::Operation(operation, arguments) => with_values(arguments, row, |values| operation.of(values)),
         }
     }
 }
 
-fn values(arguments: &[Expression<usize>], row: &[f64]) -> Vec<f64> {
-    arguments.iter().map(|argument| argument.value(row)).collect()
+/// What is made of the values of arguments, of which few need no memory of their own.
+fn with_values(arguments: &[Expression<usize>], row: &[f64], make: impl FnOnce(&[f64]) -> f64) -> f64 {
+    let mut few = [0.0; 4];
+    match few.get_mut(..arguments.len()) {
+        Some(few) => {
+            few.iter_mut().zip(arguments).for_each(|(value, argument)| *value = argument.value(row));
+            make(few)
+        }
+        None => make(&arguments.iter().map(|argument| argument.value(row)).collect::<Vec<_>>()),
+    }
 }

@@ -125,10 +125,8 @@ impl Routine {
         }
         // Given numbers stay where they are.
         needed[..self.given.len()].fill(true);
-        let places: Vec<usize> = needed
-            .iter()
-            .scan(0, |next, &needed| Some(std::mem::replace(next, *next + usize::from(needed))))
-            .collect();
+        let places: Vec<usize> =
+            needed.iter().scan(0, |next, &needed| Some(std::mem::replace(next, *next + usize::from(needed)))).collect();
         let is_needed = |place: usize| needed[place];
         let moved = |expression: &Expression<usize>| {
             let Ok(expression) = expression.resolve(&mut |&place| Ok::<_, std::convert::Infallible>(places[place]));

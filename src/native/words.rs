@@ -14,7 +14,7 @@ const TRUTH: f64 = 1e-9;
 
 /// Runs words over rows of eight. `stack` has room for [`Words::depth`].
 #[inline(always)]
-pub fn run<S: Simd>(simd: S, words: &Words, row: &mut [F64x8<S>], stack: &mut [F64x8<S>]) {
+pub(in crate::native) fn run<S: Simd>(simd: S, words: &Words, row: &mut [F64x8<S>], stack: &mut [F64x8<S>]) {
     let mut top = 0;
     for word in words.words() {
         match *word {

@@ -102,6 +102,7 @@ impl Vehicle {
             autoland: autoland.map(|table| autoland::autoland(&table, aerodynamics.as_ref(), &thrust)).transpose()?,
             flare: flare.map(|table| flare::flare(&table, aerodynamics.as_ref(), &thrust)).transpose()?,
             aerodynamics,
+            airframe: None,
             thrust,
             pilot: root.optional_table("pilot")?.map_or(Ok(DEFAULT_PILOT), |table| pilot(&table))?,
             approach: approach(&root.required_table("approach")?)?,

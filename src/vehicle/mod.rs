@@ -13,6 +13,8 @@ mod ground_effect;
 mod modes;
 mod pilot;
 
+use std::sync::Arc;
+
 use glam::{DMat3, DVec3};
 
 pub use aerodynamics::{Aerodynamics, AirState, SLOWEST_FLOW, Surfaces};
@@ -23,6 +25,7 @@ pub use ground_effect::GroundEffect;
 pub use modes::GearModes;
 pub use pilot::{Approach, Pilot};
 
+use crate::airframe::Airframe;
 use crate::query::WheelParameters;
 
 /// Maximum number of wheels of a vehicle.
@@ -63,8 +66,11 @@ pub struct Vehicle {
     pub wheels: Vec<Wheel>,
     /// Points that must not touch anything, at most [`MAX_STRUCTURE`].
     pub structure: Vec<StructuralPoint>,
-    /// Aerodynamics; `None` in a vacuum or for bodies that do not fly.
+    /// Aerodynamics; `None` in a vacuum, for bodies that do not fly, and for aircraft with physics of their own.
     pub aerodynamics: Option<Aerodynamics>,
+    /// The physics of the aircraft's own file, in place of `aerodynamics` and `thrust`: the pilot's surfaces are then commands
+    /// from -1 to 1, and thrust is a throttle from 0 to 1.
+    pub airframe: Option<Arc<Airframe>>,
     /// Engines.
     pub thrust: Thrust,
     /// The pilot.
@@ -188,6 +194,22 @@ impl Vehicle {
         self.autoland.or_else(|| self.flare.as_ref().map(Flare::laws))
     }
 
+    /// Largest deflection of a surface \[rad\], or largest command \[1\] of an aircraft with physics of its own; 0 if it does not fly.
+    #[must_use]
+    pub fn surface_limit(&self) -> f64 {
+        match &self.airframe {
+            Some(_) => 1.0,
+            None => self.aerodynamics.as_ref().map_or(0.0, |aerodynamics| aerodynamics.surface_limit),
+        }
+    }
+
+    /// True if spoilers have an effect.
+    #[must_use]
+    pub fn has_spoilers(&self) -> bool {
+        self.aerodynamics.as_ref().is_some_and(Aerodynamics::has_spoilers)
+            || self.airframe.as_ref().is_some_and(|airframe| airframe.has_spoilers())
+    }
+
     /// Warnings about this vehicle; empty if there are none.
     #[must_use]
     pub fn warnings(&self, step: f64) -> Vec<String> {
@@ -262,6 +284,6 @@ impl Vehicle {
         let moments = held.map(|wheel| -wheel.parameters.k_xy * wheel.position.x);
         let (forward, total) =
             moments.fold((0.0, 0.0), |(forward, total), moment| (forward + moment.max(0.0), total + moment));
-        (self.aerodynamics.is_some() && total > 0.1 * forward).then_some(total)
+        ((self.aerodynamics.is_some() || self.airframe.is_some()) && total > 0.1 * forward).then_some(total)
     }
 }

@@ -365,6 +365,7 @@ pub fn state(random: &mut Random, job: &LandingJob) -> LandingState {
             vertical: random.between(-3.0, 3.0),
             vertical_drive: random.between(-3.0, 3.0),
         },
+        airframe: Vec::new(),
         touchdown_step: touched.then(|| step.saturating_sub(random.index(600) as u64)),
         struck: random.chance(0.2).then_some(1),
     }

@@ -80,6 +80,7 @@ pub fn tricycle(brake: f64) -> Vehicle {
         ],
         structure: Vec::new(),
         aerodynamics: None,
+        airframe: None,
         thrust: Thrust { idle: 0.0, reverse: 0.0, reverse_cutoff: 0.0, line: 0.0 },
         pilot: PILOT_AT_REST,
         approach: Approach { airspeed: 30.0, sink_rate: 0.5, pitch: 0.0, start_distance: 0.0, height: 0.1 },

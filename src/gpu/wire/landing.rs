@@ -426,7 +426,8 @@ fn wide(v: [f32; 3]) -> DVec3 {
 
 impl StateHead {
     fn new(state: &LandingState, origin: DVec3) -> Option<Self> {
-        let LandingState { step, motion, acceleration, wheels: _, pilot, gusts, touchdown_step, struck } = state;
+        let LandingState { step, motion, acceleration, wheels: _, pilot, gusts, airframe: _, touchdown_step, struck } =
+            state;
         if !motion.is_sane() || *step > MAX_STEP {
             return None;
         }
@@ -594,6 +595,7 @@ impl StateView<'_> {
                 sink_integral: f64::from(head.sink_integral),
             },
             gusts: head.gusts.decode(),
+            airframe: Vec::new(),
             touchdown_step: touched(head.touchdown_step),
             struck: head.struck.checked_sub(1),
         })

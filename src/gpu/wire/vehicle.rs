@@ -203,6 +203,9 @@ impl VehicleWire {
                 .ok_or(GpuError::OutOfRange { what: format!("a number of {count} steps"), limit: MAX_STEP as f64 })
         };
         let vehicle = &job.vehicle;
+        if vehicle.airframe.is_some() {
+            return Err(GpuError::Airframe { vehicle: vehicle.name.clone() });
+        }
         let tensor = vehicle.inertia.tensor();
         let inverse = tensor.inverse();
         let least = inverse.to_cols_array().into_iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));

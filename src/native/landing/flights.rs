@@ -13,6 +13,7 @@ use glam::DVec3;
 
 use super::aerodynamics::{Flow, air_loads, wings_above_ground};
 use super::air::Gusts;
+use super::airframe::{Airframes, Flying};
 use super::body::{Accelerations, Bodies, Loads, Masses};
 use super::gear::{FirstTouches, Footholds, MovingFrames, Pushes, Substep};
 use super::ground::heights;
@@ -66,6 +67,7 @@ pub(super) struct Flights<'a, S: Simd> {
     pub stepped: Mask8<S>,
     pilot_states: PilotStates<S>,
     gusts: Gusts<S>,
+    airframes: Airframes<'a, S>,
     /// Where a main wheel has touched, and the step in which it did.
     pub touched: Mask8<S>,
     pub touchdown_step: F64x8<S>,
@@ -101,6 +103,7 @@ impl<'a, S: Simd> Flights<'a, S> {
             stepped: Mask8::none(simd),
             pilot_states: PilotStates::none(simd),
             gusts: Gusts::none(simd),
+            airframes: Airframes::new(simd, job),
             touched: Mask8::none(simd),
             touchdown_step: F64x8::zero(simd),
             struck: [NONE; LANES],
@@ -110,7 +113,7 @@ impl<'a, S: Simd> Flights<'a, S> {
 
     /// Puts a landing with valid inputs into a lane, in this state.
     pub fn board(&mut self, lane: usize, inputs: &LandingInputs, state: &LandingState) {
-        let LandingState { step, motion, acceleration, wheels, pilot, gusts, touchdown_step, struck } = state;
+        let LandingState { step, motion, acceleration, wheels, pilot, gusts, airframe, touchdown_step, struck } = state;
         self.plans.set(lane, self.job, inputs);
         self.masses.set(lane, &self.job.vehicle, inputs.get(Input::Mass));
         self.structure.forget(lane);
@@ -122,6 +125,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         }
         self.pilot_states.set(lane, pilot);
         self.gusts.set(lane, gusts);
+        self.airframes.set(lane, airframe, inputs);
         self.touched.set(lane, touchdown_step.is_some());
         self.touchdown_step.set(lane, touchdown_step.map_or(0.0, |step| step as f64));
         self.struck[lane] = struck.unwrap_or(NONE);
@@ -151,6 +155,7 @@ impl<'a, S: Simd> Flights<'a, S> {
             pilot: self.pilot_states.get(lane),
             gusts: self.gusts.get(lane),
             touchdown_step: self.touched.get(lane).then_some(self.touchdown_step.get(lane) as u64),
+            airframe: self.airframes.kept(lane),
             struck: (self.struck[lane] != NONE).then_some(self.struck[lane]),
         }
     }
@@ -197,7 +202,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         let mut pilot_states = self.pilot_states;
         let controls = pilots.controls(&mut pilot_states);
         self.pilot_states = pilot_states.or(lanes, &self.pilot_states);
-        let held = self.air_loads(&middle, air, &controls) + self.engine_loads(&controls);
+        let held = self.held_loads(&middle, air, &controls, lanes);
         self.held = held.or(lanes, &self.held);
         self.controls = controls.or(lanes, &self.controls);
         let substeps = self.look(&middle, lanes);
@@ -292,6 +297,23 @@ impl<'a, S: Simd> Flights<'a, S> {
         let touches = lanes & self.main_wheels_touch() & !self.touched;
         self.touchdown_step = touches.select(self.steps, self.touchdown_step);
         self.touched = self.touched | touches;
+    }
+
+    /// What works throughout a step beside the wheels: air and engines.
+    #[inline(always)]
+    fn held_loads(&mut self, bodies: &Bodies<S>, air: DVec3x8<S>, controls: &Controls<S>, lanes: Mask8<S>) -> Loads<S> {
+        if self.job.vehicle.airframe.is_none() {
+            return self.air_loads(bodies, air, controls) + self.engine_loads(controls);
+        }
+        let flying = Flying {
+            bodies,
+            air,
+            acceleration: self.accelerations.linear,
+            height: heights(self.plane, bodies),
+            controls,
+            on_ground: self.touched,
+        };
+        self.airframes.step(&flying, lanes)
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 mod aerodynamics;
 mod air;
+mod airframe;
 mod body;
 mod flights;
 mod gear;

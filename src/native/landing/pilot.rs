@@ -346,7 +346,7 @@ impl<S: Simd> Pilots<'_, S> {
 
     #[inline(always)]
     fn within_surface_limit(&self, deflection: F64x8<S>) -> F64x8<S> {
-        let limit = self.vehicle.aerodynamics.as_ref().map_or(0.0, |aerodynamics| aerodynamics.surface_limit);
+        let limit = self.vehicle.surface_limit();
         deflection.clamp(deflection.like(-limit), deflection.like(limit))
     }
 }

@@ -18,6 +18,8 @@ pub struct LandingState {
     pub pilot: PilotState,
     /// The gusts at the end of the last step; zero without turbulence.
     pub gusts: Gusts,
+    /// What a step of the airframe's own physics leaves to the next; empty without such.
+    pub airframe: Vec<f64>,
     /// The step, counted from 1, in which a main wheel first touched.
     pub touchdown_step: Option<u64>,
     /// The first structural point that touched the scene in the last step, by index.

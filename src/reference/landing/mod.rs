@@ -19,13 +19,15 @@ use self::pilot::PilotAtWork;
 use self::structure::StructureWatch;
 use super::Tracer;
 use super::surface_drag::rolling_resistance;
+use crate::air_forces::Flight;
+use crate::airframe::{Airframe, Atmosphere, Commands};
 use crate::elementary::sin_cos;
 use crate::flight::{LandingPlan, Recorder, noise};
 use crate::query::{
     Acceleration, Controls, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
     LandingStep, Motion, Observer, PilotState, WheelFrame, WheelState, WheelStep,
 };
-use crate::vehicle::{AirState, GearSubsteps, Wheel};
+use crate::vehicle::{AirState, GearSubsteps, Surfaces, Wheel};
 
 /// Data shared by the landings of a job.
 pub(super) struct Landings<'a> {
@@ -135,7 +137,7 @@ impl<'a> Landing<'a> {
         let air = self.plan.air(self.job.scene.ground_plane().height(middle.motion.position), &self.state.gusts);
         let pilot = PilotAtWork { job: self.job, inputs: self.inputs, plan: &self.plan, motion: middle.motion, air };
         let controls = pilot.controls(&mut self.state);
-        let held = self.air_load(&middle, air, &controls) + self.engine_load(&controls);
+        let held = self.held_load(&middle, air, &controls);
         let after = self.advance_gear(&before, &middle, held, &controls);
         if let Some(turbulence) = &self.plan.turbulence {
             self.state.gusts = turbulence.after(&self.state.gusts, noise(self.inputs.noise, self.state.step));
@@ -217,6 +219,41 @@ impl<'a> Landing<'a> {
             *last = gear_wheel.step;
         }
         body
+    }
+
+    /// What works throughout a step beside the wheels: air and engines.
+    fn held_load(&mut self, body: &Body, air: DVec3, controls: &Controls) -> Load {
+        let Some(airframe) = &self.job.vehicle.airframe else {
+            return self.air_load(body, air, controls) + self.engine_load(controls);
+        };
+        let to_body = body.to_world.transpose();
+        let Motion { position, velocity, rate, .. } = body.motion;
+        let ground_velocity = to_body * velocity;
+        let Atmosphere { density, temperature, pressure, sound } =
+            Atmosphere::of_density(self.inputs.get(Input::AirDensity));
+        let flight = Flight {
+            air_velocity: to_body * (velocity - air),
+            ground_velocity,
+            rate,
+            acceleration: to_body * self.state.acceleration.linear - rate.cross(ground_velocity),
+            roll: body.motion.bank(),
+            pitch: body.motion.pitch(),
+            height: self.job.scene.ground_plane().height(position),
+            density,
+            sound,
+            temperature,
+            pressure,
+            mass: self.inputs.get(Input::Mass),
+            arm: airframe.description().air_forces.reference_point,
+            ..Flight::default()
+        };
+        let Surfaces { elevator, aileron, rudder, spoilers } = controls.surfaces;
+        let on_ground = f64::from(u8::from(self.state.touchdown_step.is_some()));
+        let (throttle, brake) = (controls.thrust, controls.brake);
+        let commands = Commands { elevator, aileron, rudder, spoilers, throttle, brake, on_ground };
+        let given = Airframe::given(&flight, &commands, self.job.step);
+        let [force, moment] = airframe.step(&given, &mut self.state.airframe);
+        Load { force, moment }
     }
 
     fn air_load(&self, body: &Body, air: DVec3, controls: &Controls) -> Load {

@@ -120,7 +120,7 @@ impl PilotAtWork<'_> {
     }
 
     fn within_surface_limit(&self, deflection: f64) -> f64 {
-        let limit = self.job.vehicle.aerodynamics.as_ref().map_or(0.0, |aerodynamics| aerodynamics.surface_limit);
+        let limit = self.job.vehicle.surface_limit();
         deflection.clamp(-limit, limit)
     }
 }

@@ -101,7 +101,7 @@ impl Item for StepItem {
 }
 
 fn state_numbers(state: &LandingState) -> Numbers {
-    let LandingState { step, motion, acceleration, wheels, pilot, gusts, touchdown_step, struck } = state;
+    let LandingState { step, motion, acceleration, wheels, pilot, gusts, airframe, touchdown_step, struck } = state;
     let Gusts { along, across, across_drive, vertical, vertical_drive } = gusts;
     let mut numbers = vec![("steps done".to_owned(), step.to_string())];
     vector(&mut numbers, "position", "m", motion.position.to_array());
@@ -130,6 +130,11 @@ fn state_numbers(state: &LandingState) -> Numbers {
     ] {
         numbers.push((format!("gust {name} [m/s]"), gust.to_string()));
     }
+    numbers.extend(
+        (0..)
+            .zip(airframe)
+            .map(|(index, kept): (usize, _)| (format!("kept by the airframe {index}"), kept.to_string())),
+    );
     for (index, wheel) in wheels.iter().enumerate() {
         numbers.extend(wheel_numbers(wheel).into_iter().map(|(name, text)| (format!("wheel {index}: {name}"), text)));
     }

@@ -67,6 +67,7 @@ fn sled() -> Vehicle {
         }],
         structure: Vec::new(),
         aerodynamics: None,
+        airframe: None,
         thrust: Thrust { idle: 0.0, reverse: 0.0, reverse_cutoff: 0.0, line: 0.0 },
         pilot: Pilot {
             derotation_rate: Unit::AngularRate.parse("2 deg/s").unwrap(),

@@ -1,0 +1,224 @@
+//! Steady flight down a path with an aircraft's own physics.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use glam::{DMat3, DVec3};
+
+use super::{Airframe, Atmosphere, Commands};
+use crate::air_forces::Flight;
+use crate::elementary::sin_cos;
+
+/// What a steady flight is asked to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SteadyFlight {
+    /// Mass \[kg\].
+    pub mass: f64,
+    /// Acceleration of gravity \[m/s^2\].
+    pub gravity: f64,
+    /// Speed through the air \[m/s\].
+    pub airspeed: f64,
+    /// Density of the air \[kg/m^3\].
+    pub density: f64,
+    /// Angle of the path below the horizon \[rad\].
+    pub descent: f64,
+    /// Height of the centre of gravity above the ground \[m\].
+    pub height: f64,
+}
+
+/// A steady flight, in the plane of symmetry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trimmed {
+    /// \[rad\].
+    pub angle_of_attack: f64,
+    /// Command, -1 to 1.
+    pub elevator: f64,
+    /// Command, 0 to 1.
+    pub throttle: f64,
+    /// What a step leaves to the next.
+    pub kept: Vec<f64>,
+}
+
+/// Limits of the angle of attack \[rad\], elevator and throttle.
+const LIMITS: [[f64; 2]; 3] = [[-0.35, 0.35], [-1.0, 1.0], [0.0, 1.0]];
+/// Where the search begins, and the most that it changes at a time.
+const FIRST: DVec3 = DVec3::new(0.05, 0.0, 0.3);
+const MOST: DVec3 = DVec3::new(0.1, 0.4, 0.4);
+/// Differences by which slopes are measured.
+const DIFFERENCES: DVec3 = DVec3::new(1e-3, 1e-2, 1e-2);
+/// Improvements at most.
+const ROUNDS: usize = 12;
+/// Force over weight, and moment over weight and chord, that are as good as none.
+const BALANCED: f64 = 1e-7;
+
+/// Step in which controls and engines settle \[s\], and how many at most: engines have come to rest by then.
+const SETTLING_STEP: f64 = 1.0 / 60.0;
+const FIRST_SETTLING: usize = 1800;
+const SETTLING: usize = 300;
+/// Change in a step, as a share of the number, that is none.
+const SETTLED: f64 = 1e-11;
+
+/// Distances of the nodes between which steady flights are interpolated: mass as a share, airspeed \[m/s\], density as a share,
+/// descent \[rad\], height \[m\].
+const GRID: [f64; 5] = [0.04, 2.0, 0.04, 0.01, 20.0];
+
+/// Steady flights that are known already. They follow from the airframe: two of one airframe are equal.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known(Arc<Mutex<BTreeMap<[i64; 6], Arc<Trimmed>>>>);
+
+impl PartialEq for Known {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Airframe {
+    /// The steady flight, interpolated between those of a grid, of which each is solved for once.
+    #[must_use]
+    pub fn trimmed(&self, flight: &SteadyFlight) -> Trimmed {
+        let SteadyFlight { mass, gravity, airspeed, density, descent, height } = *flight;
+        // Logarithms make of shares distances.
+        let numbers = [mass.ln(), airspeed, density.ln(), descent, height];
+        let cells: [(i64, f64); 5] = std::array::from_fn(|axis| {
+            let at = numbers[axis] / GRID[axis];
+            (at.floor() as i64, at - at.floor())
+        });
+        let mut sum = Trimmed {
+            angle_of_attack: 0.0,
+            elevator: 0.0,
+            throttle: 0.0,
+            kept: vec![0.0; self.routine().kept().len()],
+        };
+        for corner in 0..1_usize << cells.len() {
+            let is_next = |axis: usize| corner >> axis & 1 == 1;
+            let share = |axis: usize| if is_next(axis) { cells[axis].1 } else { 1.0 - cells[axis].1 };
+            let weight: f64 = (0..cells.len()).map(share).product();
+            if weight == 0.0 {
+                continue;
+            }
+            let node: [i64; 5] = std::array::from_fn(|axis| cells[axis].0 + i64::from(is_next(axis)));
+            let Trimmed { angle_of_attack, elevator, throttle, kept } = &*self.node(node, gravity);
+            sum.angle_of_attack += weight * angle_of_attack;
+            sum.elevator += weight * elevator;
+            sum.throttle += weight * throttle;
+            sum.kept.iter_mut().zip(kept).for_each(|(sum, kept)| *sum += weight * kept);
+        }
+        sum
+    }
+
+    fn node(&self, node: [i64; 5], gravity: f64) -> Arc<Trimmed> {
+        let [mass, airspeed, density, descent, height] = std::array::from_fn(|axis| node[axis] as f64 * GRID[axis]);
+        let key = [node[0], node[1], node[2], node[3], node[4], gravity.to_bits() as i64];
+        if let Some(known) = self.known.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return known.clone();
+        }
+        // Others need not wait meanwhile; who solves for the same finds the same.
+        let solved = Arc::new(self.solve(&SteadyFlight {
+            mass: mass.exp(),
+            gravity,
+            airspeed,
+            density: density.exp(),
+            descent,
+            height,
+        }));
+        self.known.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, solved.clone());
+        solved
+    }
+
+    /// The steady flight: Newton's method on forces along body X and Z and on the pitching moment, with controls and engines settled at
+    /// each point. Where none exists within the limits, what comes nearest.
+    #[must_use]
+    pub fn solve(&self, flight: &SteadyFlight) -> Trimmed {
+        let mut kept = self.routine().at_start();
+        self.unbalanced(flight, FIRST, &mut kept, FIRST_SETTLING);
+        let mut at = FIRST;
+        let mut off = self.unbalanced(flight, at, &mut kept, SETTLING);
+        let mut best = (off.length(), at, kept.clone());
+        for _ in 0..ROUNDS {
+            if best.0 < BALANCED {
+                break;
+            }
+            let slopes: [DVec3; 3] = std::array::from_fn(|number| {
+                let mut beside = at;
+                // Inwards where the limit is near.
+                let difference = if at[number] + DIFFERENCES[number] > LIMITS[number][1] { -1.0 } else { 1.0 };
+                let difference = difference * DIFFERENCES[number];
+                beside[number] += difference;
+                (self.unbalanced(flight, beside, &mut kept.clone(), SETTLING) - off) / difference
+            });
+            let step = solve_within(slopes, off, at);
+            let Some(step) = step else { break };
+            at = within(at + step.clamp(-MOST, MOST));
+            off = self.unbalanced(flight, at, &mut kept, SETTLING);
+            if off.length() < best.0 {
+                best = (off.length(), at, kept.clone());
+            }
+        }
+        let (_, at, kept) = best;
+        Trimmed { angle_of_attack: at.x, elevator: at.y, throttle: at.z, kept }
+    }
+
+    /// Forces along body X and Z over the weight, and the pitching moment over weight and chord, once controls and engines have
+    /// settled.
+    fn unbalanced(&self, steady: &SteadyFlight, at: DVec3, kept: &mut Vec<f64>, steps: usize) -> DVec3 {
+        let (sine, cosine) = sin_cos(at.x);
+        let velocity = steady.airspeed * DVec3::new(cosine, 0.0, sine);
+        let pitch = at.x - steady.descent;
+        let Atmosphere { density, temperature, pressure, sound } = Atmosphere::of_density(steady.density);
+        let flight = Flight {
+            air_velocity: velocity,
+            ground_velocity: velocity,
+            pitch,
+            height: steady.height,
+            density,
+            sound,
+            temperature,
+            pressure,
+            mass: steady.mass,
+            arm: self.description().air_forces.reference_point,
+            ..Flight::default()
+        };
+        let commands = Commands { elevator: at.y, throttle: at.z, ..Commands::default() };
+        let given = Self::given(&flight, &commands, SETTLING_STEP);
+        let mut loads = self.step(&given, kept);
+        for _ in 1..steps {
+            let before = kept.clone();
+            loads = self.step(&given, kept);
+            let is_still = |(now, before): (&f64, &f64)| (now - before).abs() <= SETTLED * (1.0 + now.abs());
+            if kept.iter().zip(&before).all(is_still) {
+                break;
+            }
+        }
+        let weight = steady.mass * steady.gravity;
+        let chord = self.description().air_forces.sizes.chord.max(f64::MIN_POSITIVE);
+        let (sine, cosine) = sin_cos(pitch);
+        let [force, moment] = loads;
+        DVec3::new(force.x / weight - sine, force.z / weight + cosine, moment.y / (weight * chord))
+    }
+}
+
+fn within(at: DVec3) -> DVec3 {
+    DVec3::from_array(std::array::from_fn(|number| at[number].clamp(LIMITS[number][0], LIMITS[number][1])))
+}
+
+/// The step of Newton's method. What is at a limit and would go beyond it stays there, and with it the balance that it would make.
+fn solve_within(mut slopes: [DVec3; 3], off: DVec3, at: DVec3) -> Option<DVec3> {
+    let mut off = off;
+    // What each number balances: the angle of attack the weight, the elevator the moment, the throttle the drag.
+    const BALANCES: [usize; 3] = [1, 2, 0];
+    for _ in 0..3 {
+        let matrix = DMat3::from_cols_array_2d(&slopes.map(|slope| slope.to_array()));
+        let step = Some(-(matrix.inverse() * off)).filter(|step| step.is_finite())?;
+        let beyond = (0..3).find(|&number| {
+            let [low, high] = LIMITS[number];
+            at[number] <= low && step[number] < 0.0 || at[number] >= high && step[number] > 0.0
+        });
+        let Some(number) = beyond else { return Some(step) };
+        let row = BALANCES[number];
+        slopes.iter_mut().for_each(|slope| slope[row] = 0.0);
+        slopes[number] = DVec3::ZERO;
+        slopes[number][row] = 1.0;
+        off[row] = 0.0;
+    }
+    None
+}
