@@ -2,7 +2,7 @@
 
 use super::description::Description;
 use super::flight::{ARM, CHORD_TIME_BEFORE, FOOT, LIFT_BEFORE, SPAN_TIME_BEFORE, SQUARED_LIFT_BEFORE, STALL_BEFORE};
-use crate::function::{Expression, Operation};
+use crate::function::{Expression, Operation, canonical};
 
 type Formula = Expression<String>;
 
@@ -47,7 +47,7 @@ fn angle(y: impl Into<Formula>, x: impl Into<Formula>) -> Formula {
 
 /// The formula of a property, if it is one that follows from others.
 pub(crate) fn derived(name: &str, description: &Description) -> Option<Formula> {
-    let set = description.constants.iter().find(|(own, _)| own == name);
+    let set = description.constants.iter().find(|(own, _)| canonical(own) == name);
     set.map(|(_, number)| (*number).into())
         .or_else(|| in_other_units(name))
         .or_else(|| of_sizes(name, description))

@@ -228,7 +228,7 @@ fn place(place: DVec3) -> String {
 }
 
 /// A text as a string of TOML.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {
@@ -242,11 +242,11 @@ fn quoted(text: &str) -> String {
 
 /// Names of contacts as keys, each once.
 #[derive(Default)]
-struct Names(HashSet<String>);
+pub(super) struct Names(HashSet<String>);
 
 impl Names {
     /// The name in small letters and digits with `_` between them; the name of the thing where nothing is left.
-    fn key(&mut self, name: &str, thing: &str) -> String {
+    pub(super) fn key(&mut self, name: &str, thing: &str) -> String {
         let spaced = name.to_ascii_lowercase().replace(|letter: char| !letter.is_ascii_alphanumeric(), " ");
         let name = spaced.split_whitespace().collect::<Vec<_>>().join("_");
         let name = if name.is_empty() { thing.to_owned() } else { name };
