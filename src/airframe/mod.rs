@@ -17,5 +17,6 @@ mod trim;
 
 pub use atmosphere::Atmosphere;
 pub use description::AirframeDescription;
+pub(crate) use program::ENGINE_LOADS;
 pub use program::{Airframe, Commands};
 pub use trim::{SteadyFlight, Trimmed};

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::file::{Sections, Texts};
 use super::function::function;
 use super::made::{add_made, is_of_jsbsim};
-use super::mass::{mass_balance, to_body};
+use super::mass::{MassBalance, mass_balance, to_body};
 use super::xml::{ANGLE, Element, FOOT, Lines, Measure, Spot, parse, shown};
 use super::{JsbsimError, Warnings};
 use crate::air_forces::{AirForces, AxisFunction, Description, ForceAxes, MomentAxes, Role, Sizes};
@@ -47,15 +47,29 @@ pub fn jsbsim_air_forces(path: &Path, more: &[String]) -> Result<ImportedAirForc
     texts.with(|_, sections| imported(&sections, texts.directory(), more))
 }
 
-fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Result<ImportedAirForces, JsbsimError> {
+/// What a file says of air forces, with the mass balance that they are about, and where functions are, by their names.
+pub(super) struct Described {
+    pub description: Description,
+    pub balance: MassBalance,
+    spots: BTreeMap<String, Spot>,
+}
+
+/// Air forces of a file, before it is known what their functions read.
+pub(super) fn described(sections: &Sections<'_>) -> Result<Described, JsbsimError> {
     let root = sections.root;
     let required = |tag: &str| sections.get(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
     let section = required("aerodynamics")?;
     let metrics = sections.get("metrics")?;
-    let center = mass_balance(required("mass_balance")?, &mut Warnings::default())?.center;
+    let balance = mass_balance(required("mass_balance")?, &mut Warnings::default())?;
     let reference = metrics.and_then(|all| all.all("location").find(|place| place.attribute("name") == "AERORP"));
-    let reference = reference.map_or(Ok(center), Element::place)?;
-    let (description, spots) = air_forces(section, metrics, to_body(reference, center))?;
+    let reference = reference.map_or(Ok(balance.center), Element::place)?;
+    let (description, spots) = air_forces(section, metrics, to_body(reference, balance.center))?;
+    Ok(Described { description, balance, spots })
+}
+
+fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Result<ImportedAirForces, JsbsimError> {
+    let root = sections.root;
+    let Described { description, spots, .. } = described(sections)?;
     let mut made = BTreeSet::new();
     sections.all().for_each(|element| add_made(element, &mut made));
     for system in root.all("system") {
@@ -65,7 +79,7 @@ fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Resul
         given(&description, &|name| is_of_jsbsim(name) || made.contains(name) || more.iter().any(|own| own == name));
     let forces = AirForces::new(&description, &given).map_err(|error| {
         let known = "positions of surfaces, what JSBSim makes itself, and what the files of the aircraft make; others must be declared as given";
-        let spot = spots.get(&error.function).cloned().unwrap_or_else(|| section.spot());
+        let spot = spots.get(&error.function).cloned().unwrap_or_else(|| root.spot());
         JsbsimError { spot, message: format!("<function>: {error}; known are {known}") }
     })?;
     Ok(ImportedAirForces { description, forces })

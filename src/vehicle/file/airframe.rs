@@ -110,19 +110,12 @@ fn numbers(table: &Table<'_>, key: &'static str) -> Result<Vec<(String, f64)>, D
     numbers.entries().map(read).collect()
 }
 
-/// All functions of a file, in their order.
-fn functions_of(description: &AirframeDescription) -> impl Iterator<Item = &Function<String>> {
-    let AirframeDescription { commands, controls, engines, air_forces, .. } = description;
-    let air = air_forces.functions.iter().map(|function| &function.function);
-    [commands, controls, engines].into_iter().flatten().chain(air)
-}
-
 /// Refuses what no step would find at its start.
 fn check_start(table: &Table<'_>, description: &AirframeDescription) -> Result<(), DocumentError> {
     let Some(start) = table.optional_table("at_start")? else {
         return Ok(());
     };
-    let made = || functions_of(description).map(|function| function.name.as_str());
+    let made = || description.functions().map(|function| function.name.as_str());
     match start.entries().find(|(name, _)| !made().any(|own| canonical(own) == canonical(name))) {
         None => Ok(()),
         Some((name, field)) => Err(field.error(format!(
@@ -143,10 +136,10 @@ fn not_known(table: &Table<'_>, description: &AirframeDescription, unknown: &Unk
         function.expression.properties(&mut |read| found |= canonical(read) == unknown.property);
         found && function.name == unknown.function
     };
-    // The lists in the order in which `functions_of` has their functions.
+    // The lists in the order in which [`AirframeDescription::functions`] has their functions.
     let fields = ["commands", "controls", "engines", "functions"].into_iter().filter_map(|key| entries(table, key).ok());
-    let place = functions_of(description).zip(fields.flatten()).find(|(function, _)| reads(function));
-    let made = functions_of(description).map(|function| function.name.as_str());
+    let place = description.functions().zip(fields.flatten()).find(|(function, _)| reads(function));
+    let made = description.functions().map(|function| function.name.as_str());
     let known = description.air_forces.constants.iter().map(|(name, _)| name.as_str());
     let message = format!(
         "{unknown}{}. Known are {}, the properties of a flight and what follows from them (such as aero/alpha-rad, \
