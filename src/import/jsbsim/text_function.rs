@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::text::{Names, quoted};
-use crate::function::{Expression, Operation, Table};
+use crate::function::{Expression, Table};
 
 /// Longest line of an expression that is not broken.
 const WIDTH: usize = 110;
@@ -164,18 +164,3 @@ pub(super) fn exact(value: f64) -> String {
         format!("{value:?}")
     }
 }
-
-/// Whether an expression is nested less deeply than files may be: an operation takes two brackets, and parsers stop at 80.
-pub(super) fn is_shallow(expression: &Expression<String>) -> bool {
-    fn depth(expression: &Expression<String>) -> usize {
-        match expression {
-            Expression::Value(_) | Expression::Property(_) | Expression::Negative(_) => 0,
-            Expression::Table(_, arguments) | Expression::Operation(_, arguments) => {
-                1 + arguments.iter().map(depth).max().unwrap_or_default()
-            }
-        }
-    }
-    depth(expression) < MAX_DEPTH
-}
-
-const MAX_DEPTH: usize = 36;

@@ -141,11 +141,21 @@ fn not_known(table: &Table<'_>, description: &AirframeDescription, unknown: &Unk
     let place = description.functions().zip(fields.flatten()).find(|(function, _)| reads(function));
     let made = description.functions().map(|function| function.name.as_str());
     let known = description.air_forces.constants.iter().map(|(name, _)| name.as_str());
+    let reader = match unknown.function.as_str() {
+        "" => "this function",
+        name => name,
+    };
+    let hint = meant(&unknown.property, made.chain(known).chain(Commands::NAMES));
     let message = format!(
-        "{unknown}{}. Known are {}, the properties of a flight and what follows from them (such as aero/alpha-rad, \
-         aero/qbar-psf, velocities/mach, position/h-agl-ft), [airframe.constants] and the functions of this file",
-        meant(&unknown.property, made.chain(known).chain(Commands::NAMES)),
+        "{reader} reads {}, which nothing makes{}{} Known are {}, the properties of a flight and what follows from them (such as \
+         aero/alpha-rad, aero/qbar-psf, velocities/mach, position/h-agl-ft), [airframe.constants] and the functions of this file",
+        unknown.property,
+        hint,
+        if hint.is_empty() { "." } else { "" },
         Commands::NAMES.join(", "),
     );
     place.map_or_else(|| table.error(message.clone()), |(_, field)| field.error(message.clone()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -103,15 +103,14 @@ fn operation_of(
 ) -> Result<Expression<String>, DocumentError> {
     let arguments = all(field, tables)?;
     field.must(operation.takes(arguments.len()), || {
-        let allowed = operation.arguments();
-        let odd = if operation == Operation::Interpolate { ", an odd number" } else { "" };
-        format!(
-            "{} takes {} to {} expressions{odd}, not {}",
-            operation.name(),
-            allowed.start(),
-            allowed.end(),
-            arguments.len()
-        )
+        let name = operation.name();
+        match operation.arguments().into_inner() {
+            (least, most) if least == most => format!("{name} takes {least} of them, not {}", arguments.len()),
+            _ if operation == Operation::Interpolate => {
+                format!("{name} takes pairs after its first argument, two at least")
+            }
+            (least, most) => format!("{name} takes {least} to {most} of them, not {}", arguments.len()),
+        }
     })?;
     Ok(Expression::Operation(operation, arguments))
 }
@@ -157,7 +156,7 @@ fn form(body: &document::Table<'_>, first: Field<'_>) -> Result<Table, DocumentE
     };
     match table.check() {
         Ok(()) => Ok(table),
-        Err(fault) => first.must(false, || fault.to_string()).map(|()| table),
+        Err(fault) => body.must(false, || fault.to_string()).map(|()| table),
     }
 }
 
