@@ -5,6 +5,7 @@
 //! and its files            |                             +--gear--> Gear (stance, travel) --text--> vehicle file
 //!                          +-------contact--> Contacts --+
 //!                          +-------function, air_forces--> AirForces
+//! aircraft.xml, systems/ --component, flight_controls--> FlightControls
 //! ```
 //!
 //! A vehicle gets mass, inertia, wheels, structural points and wing dimensions; engines, fuel and systems are not
@@ -16,15 +17,20 @@
 //! frame of [`crate::vehicle`]. Units are those of the attribute `unit`, else JSBSim's defaults.
 
 mod air_forces;
+mod component;
+mod condition;
 mod contact;
 mod file;
+mod flight_controls;
 mod function;
 mod gear;
 mod made;
 mod mass;
+mod servo;
 mod spring;
 mod stance;
 mod strut_force;
+mod systems;
 mod text;
 mod xml;
 
@@ -35,6 +41,7 @@ use super::ImportError;
 use crate::document::Document;
 use crate::vehicle::Vehicle;
 pub use air_forces::{ImportedAirForces, jsbsim_air_forces};
+pub use flight_controls::{ImportedControls, jsbsim_flight_controls};
 use contact::{Contacts, contacts};
 use file::{Sections, Texts};
 use gear::{Gear, gear};

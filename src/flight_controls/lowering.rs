@@ -1,0 +1,339 @@
+//! Functions of channels and components.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use thiserror::Error;
+
+use super::component::{Channel, Clip, Component, Delay, FlightControls, Law};
+use super::ties::{of_engine, tied};
+use super::{condition, filter, kinematic, pid, scale, servo};
+use crate::function::{Expression, Function, Operation};
+
+pub(super) type Formula = Expression<String>;
+
+/// Most steps of a delay: each is a number that is kept.
+const MAX_DELAY: f64 = 256.0;
+/// Steps before time begins.
+const BEFORE_TIME: f64 = 2.0;
+
+/// Counts steps, from 1.
+const STEPS: &str = "steps of channels";
+/// 1 from the second step on.
+const HAVE_RUN: &str = "channels have run";
+/// JSBSim's names of the step \[s\], and of the channel's.
+const STEP: &str = "simulation/dt";
+const CHANNEL_STEP: &str = "simulation/channel-dt";
+/// What is made only where something reads it: whether an actuator is at a limit.
+const SATURATED: &str = "/saturated";
+
+/// Why flight controls have no functions.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum ControlFault {
+    /// A step that no time passes in.
+    #[error("a step of {0} s is not allowed: must be positive")]
+    Step(f64),
+    /// A delay that is too long.
+    #[error("{place}: {name}: a delay of {steps} steps is not allowed: must be from 0 to {MAX_DELAY}")]
+    Delay {
+        /// Where the component is written.
+        place: String,
+        /// Its property.
+        name: String,
+        /// As it would be.
+        steps: f64,
+    },
+}
+
+impl FlightControls {
+    /// The functions of a step, in their order, for steps of so many seconds. A property that they read and do not make is given by
+    /// the pilot, by the flight or by another part of the aircraft; what is remembered begins with 0.
+    ///
+    /// # Errors
+    /// If the step is not positive, or a delay is longer than 256 steps.
+    pub fn functions(&self, step: f64) -> Result<Vec<Function<String>>, ControlFault> {
+        if !(step > 0.0 && step.is_finite()) {
+            return Err(ControlFault::Step(step));
+        }
+        let mut lowering = Lowering::new(step);
+        lowering.functions.extend(self.before.iter().cloned());
+        for engine in 0..self.engines {
+            for (position, command) in of_engine(engine) {
+                lowering.set(&position, Formula::Property(command));
+            }
+        }
+        for (number, channel) in self.channels.iter().enumerate() {
+            lowering.channel(number, channel)?;
+        }
+        lowering.functions.extend(self.after.iter().cloned());
+        Ok(lowering.finished())
+    }
+}
+
+/// Functions in the making.
+pub(super) struct Lowering {
+    /// Step of the simulation \[s\].
+    step: f64,
+    /// Step of the channel \[s\].
+    pub(super) dt: f64,
+    functions: Vec<Function<String>>,
+    /// Whether the channel runs in this step; none for one that always does.
+    runs: Option<Formula>,
+    /// 1 when the channel has run before.
+    has_run: String,
+    /// How often a name has been used: components of one name remember each for itself.
+    names: BTreeMap<String, usize>,
+    /// What hidden properties of the component begin with.
+    own: String,
+}
+
+impl Lowering {
+    fn new(step: f64) -> Self {
+        Self {
+            step,
+            dt: step,
+            functions: Vec::new(),
+            runs: None,
+            has_run: HAVE_RUN.to_owned(),
+            names: BTreeMap::new(),
+            own: String::new(),
+        }
+    }
+
+    /// What runs in every step needs no count of steps, and no note of having run of its own.
+    fn finished(mut self) -> Vec<Function<String>> {
+        let mut read = BTreeSet::new();
+        let names = self.functions.iter().map(|function| &function.expression);
+        names.for_each(|expression| {
+            expression.properties(&mut |name: &String| {
+                read.insert(name.clone());
+            });
+        });
+        self.functions.retain(|function| !function.name.ends_with(SATURATED) || read.contains(&function.name));
+        let first = [(STEP, Formula::Value(self.step)), (STEPS, Formula::of(STEPS) + 1.0)];
+        let first = first.into_iter().filter(|(name, _)| read.contains(*name));
+        let mut functions: Vec<_> = first.map(|(name, expression)| function(name, expression)).collect();
+        functions.append(&mut self.functions);
+        if read.contains(HAVE_RUN) {
+            functions.push(function(HAVE_RUN, 1.0.into()));
+        }
+        functions
+    }
+
+    fn channel(&mut self, number: usize, channel: &Channel) -> Result<(), ControlFault> {
+        let every = f64::from(channel.every.max(1));
+        self.dt = self.step * every;
+        let in_turn = (every > 1.0).then(|| {
+            let since = Formula::of(STEPS) - BEFORE_TIME;
+            let is_before = Formula::made(Operation::LessOrEqual, [since.clone(), 0.0.into()]);
+            let is_turn = Formula::made(Operation::Remainder, [since, every.into()]);
+            Formula::made(Operation::Or, [is_before, Formula::made(Operation::Equal, [is_turn, 0.0.into()])])
+        });
+        let is_on = channel.on.clone().map(|on| Formula::made(Operation::NotEqual, [on, 0.0.into()]));
+        let conditions: Vec<_> = in_turn.into_iter().chain(is_on).collect();
+        self.own = format!("channel {number}");
+        self.runs = None;
+        HAVE_RUN.clone_into(&mut self.has_run);
+        if !conditions.is_empty() {
+            self.runs = Some(self.keep("runs", Formula::made(Operation::And, conditions)));
+            self.has_run = format!("channel {number} has run");
+        }
+        if reads(channel, CHANNEL_STEP) {
+            self.functions.push(function(CHANNEL_STEP, self.dt.into()));
+        }
+        for component in &channel.components {
+            self.component(component)?;
+        }
+        if self.runs.is_some() {
+            let has_run = self.has_run.clone();
+            self.set(&has_run, 1.0.into());
+        }
+        Ok(())
+    }
+
+    fn component(&mut self, component: &Component) -> Result<(), ControlFault> {
+        let times = self.names.entry(component.name.clone()).or_default();
+        *times += 1;
+        self.own = if *times == 1 { component.name.clone() } else { format!("{} {times}", component.name) };
+        let delay = self.delay(component)?;
+        let output = match &component.law {
+            Law::Value(value) => value.clone(),
+            Law::SurfaceScale(surface) => scale::surface_scale(self, surface),
+            Law::Deadband { input, width, gain } => scale::deadband(self, input, width.clone(), *gain),
+            Law::Switch { cases, default } => {
+                let chosen = condition::switch(cases, default);
+                self.delayed(chosen, delay)
+            }
+            Law::Function(own, input) => {
+                let value = if own.name.is_empty() {
+                    own.expression.clone()
+                } else {
+                    self.functions.push(own.clone());
+                    Formula::of(&own.name)
+                };
+                input.clone().map_or(value.clone(), |input| value * input)
+            }
+            Law::Kinematic { input, scales, detents } => {
+                let position = component.outputs.first().unwrap_or(&component.name);
+                kinematic::kinematic(self, position, input.clone(), *scales, detents)
+            }
+            Law::Filter(filter) => filter::filter(self, filter),
+            Law::Pid(controller) => pid::pid(self, controller),
+            Law::Actuator(actuator) => {
+                let moved = servo::actuator(self, actuator);
+                self.delayed(moved, delay)
+            }
+            Law::Sensor(sensor) => {
+                let sensed = servo::sensed(self, sensor);
+                let delayed = self.delayed(sensed, delay);
+                servo::quantized(self, sensor, delayed)
+            }
+            Law::Angle { source, target, scale } => scale::angle(self, source, target, *scale),
+            Law::Distributor { is_exclusive, cases } => {
+                condition::distribute(self, *is_exclusive, cases);
+                return Ok(());
+            }
+        };
+        let output = component.clip.iter().fold(output, |output, clip| self.clipped(output, clip));
+        self.set(&component.name, output);
+        for other in &component.outputs {
+            self.set(other, Formula::of(&component.name));
+        }
+        if let Law::Actuator(_) = component.law {
+            self.saturation(component);
+        }
+        Ok(())
+    }
+
+    /// Whether an actuator is at a limit that is not 0.
+    fn saturation(&mut self, component: &Component) {
+        let Some(Clip { low, high, .. }) = &component.clip else { return };
+        let output = || Formula::of(&component.name);
+        let at = |operation, limit: &Formula| {
+            let is_limit = Formula::made(Operation::NotEqual, [limit.clone(), 0.0.into()]);
+            Formula::made(Operation::And, [Formula::made(operation, [output(), limit.clone()]), is_limit])
+        };
+        let both = [at(Operation::GreaterOrEqual, high), at(Operation::LessOrEqual, low)];
+        self.set(&format!("{}{SATURATED}", component.name), Formula::made(Operation::Or, both));
+    }
+
+    /// A hidden property of the component, as it was in the step before as long as it is not kept.
+    pub(super) fn before(&self, what: &str) -> Formula {
+        Formula::Property(format!("{} {what}", self.own))
+    }
+
+    /// Keeps a hidden property of the component.
+    pub(super) fn keep(&mut self, what: &str, expression: Formula) -> Formula {
+        let name = format!("{} {what}", self.own);
+        self.push(&name, expression);
+        Formula::Property(name)
+    }
+
+    /// A number where everything that an expression is made of is a number, else a hidden property that is read several times.
+    pub(super) fn share(&mut self, what: &str, expression: Formula) -> Formula {
+        match expression.resolve(&mut |_| Err(())) {
+            Ok(number) => Formula::Value(number.value(&[])),
+            Err(()) => self.keep(what, expression),
+        }
+    }
+
+    /// Sets a property, and those that are the same number in other units.
+    pub(super) fn set(&mut self, name: &str, expression: Formula) {
+        self.push(name, expression);
+        for (other, value) in tied(name) {
+            self.push(&other, value);
+        }
+    }
+
+    /// Adds a function; in a step in which the channel does not run its property stays as it is.
+    fn push(&mut self, name: &str, expression: Formula) {
+        let expression = match &self.runs {
+            Some(runs) => runs.clone().choose(expression, name),
+            None => expression,
+        };
+        self.functions.push(function(name, expression));
+    }
+
+    /// A value from the second time on that the channel runs, and another in the first.
+    pub(super) fn from_second(&self, value: Formula, first: impl Into<Formula>) -> Formula {
+        Formula::of(&self.has_run).choose(value, first)
+    }
+
+    /// Steps of the component's delay.
+    fn delay(&self, component: &Component) -> Result<usize, ControlFault> {
+        let steps = match component.delay {
+            None => return Ok(0),
+            Some(Delay::Steps(steps)) => steps.trunc(),
+            Some(Delay::Time(time)) => (time / self.dt).trunc(),
+        };
+        if (0.0..=MAX_DELAY).contains(&steps) {
+            return Ok(steps as usize);
+        }
+        Err(ControlFault::Delay { place: component.place.clone(), name: component.name.clone(), steps })
+    }
+
+    /// A value of `steps` - 1 steps ago.
+    fn delayed(&mut self, value: Formula, steps: usize) -> Formula {
+        if steps < 2 {
+            return value;
+        }
+        let slot = |number: usize| format!("delayed by {number}");
+        let value = self.keep("undelayed", value);
+        let last = self.before(&slot(steps - 1));
+        let output = self.keep("delayed", last);
+        for number in (2..steps).rev() {
+            let younger = self.before(&slot(number - 1));
+            self.keep(&slot(number), younger);
+        }
+        self.keep(&slot(1), value);
+        output
+    }
+
+    fn clipped(&mut self, output: Formula, Clip { low, high, is_cyclic }: &Clip) -> Formula {
+        let held = |output: Formula| within(output, low.clone(), high.clone());
+        let range = high.clone() - low.clone();
+        let number = range.resolve(&mut |_| Err(())).map(|range| range.value(&[]));
+        match (number, is_cyclic) {
+            (Ok(range), _) if range < 0.0 => return output,
+            (Ok(_), false) => return held(output),
+            (Ok(range), true) if range == 0.0 => return held(output),
+            _ => {}
+        }
+        let output = self.keep("unclipped", output);
+        let limited = if *is_cyclic {
+            let inside = Formula::made(Operation::Remainder, [output.clone() - low.clone(), range.clone()]);
+            let turned = self.keep("turned", inside + low.clone());
+            turned.clone().less(low.clone()).choose(turned.clone() + range.clone(), turned)
+        } else {
+            held(output.clone())
+        };
+        if number.is_ok() {
+            return limited;
+        }
+        let is_point = Formula::made(Operation::Equal, [range, 0.0.into()]);
+        let limited = if *is_cyclic { is_point.choose(held(output.clone()), limited) } else { limited };
+        high.clone().less(low.clone()).choose(output, limited)
+    }
+}
+
+/// A value held between two.
+pub(super) fn within(value: Formula, low: Formula, high: Formula) -> Formula {
+    let above = Formula::made(Operation::Maximum, [value, low]);
+    Formula::made(Operation::Minimum, [above, high])
+}
+
+fn function(name: &str, expression: Formula) -> Function<String> {
+    Function { name: name.to_owned(), expression }
+}
+
+/// Whether a component of a channel reads a property.
+fn reads(channel: &Channel, name: &str) -> bool {
+    channel.components.iter().any(|component| match &component.law {
+        Law::Function(function, _) => {
+            let mut found = false;
+            function.expression.properties(&mut |read: &String| found |= read == name);
+            found
+        }
+        _ => false,
+    })
+}
