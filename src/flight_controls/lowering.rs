@@ -191,6 +191,10 @@ impl Lowering {
             Law::Angle { source, target, scale } => scale::angle(self, source, target, *scale),
             Law::Distributor { is_exclusive, cases } => {
                 condition::distribute(self, *is_exclusive, cases);
+                let sets_itself = cases.iter().flat_map(|case| &case.values).any(|(name, _)| *name == component.name);
+                if !sets_itself {
+                    self.set(&component.name, 0.0.into());
+                }
                 return Ok(());
             }
         };

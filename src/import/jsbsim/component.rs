@@ -26,20 +26,14 @@ pub(super) fn component(
 ) -> Result<Option<Component>, JsbsimError> {
     let Some(law) = law(element, warnings)? else { return Ok(None) };
     let outputs = element.all("output").map(|output| named(output, &output.text()));
-    let mut component = Component {
+    Ok(Some(Component {
         name: property_name(element)?,
         outputs: outputs.collect::<Result<_, _>>()?,
         place: place.to_owned(),
         law,
         delay: delay(element)?,
         clip: clip(element, warnings)?,
-    };
-    if let Law::Distributor { cases, .. } = &component.law
-        && cases.is_empty()
-    {
-        component.law = Law::Value(0.0.into());
-    }
-    Ok(Some(component))
+    }))
 }
 
 fn law(element: Element<'_>, warnings: &mut Warnings) -> Result<Option<Law>, JsbsimError> {
@@ -77,12 +71,12 @@ fn law(element: Element<'_>, warnings: &mut Warnings) -> Result<Option<Law>, Jsb
         "angle" => angle(element)?,
         "distributor" => distributor(element)?,
         tag if FROM_OUTSIDE.contains(&tag) => {
-            let message = format!("<{tag}> {}: is left out, and its output is 0", shown(element.attribute("name")));
+            let message = format!("<{tag}> {} is left out: its output is 0", shown(element.attribute("name")));
             warnings.at(&element, message);
             Law::Value(0.0.into())
         }
         "linear_actuator" => {
-            let message = format!("<linear_actuator> {}: is left out, and its output is its input", shown(element.attribute("name")));
+            let message = format!("<linear_actuator> {} is left out: its output is its input", shown(element.attribute("name")));
             warnings.at(&element, message);
             Law::Value(input(element)?)
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use roxmltree::Document;
 
 use super::JsbsimError;
+use super::doctype::without_doctype;
 use super::systems::{self, sections_in_order};
 use super::xml::{self, Element, Lines, Spot, shown};
 use crate::import::ImportError;
@@ -24,7 +25,7 @@ impl Texts {
         let code = text_of("", read_limited(path).map_err(unreadable)?).map_err(|error| at(path, error))?;
         let mut texts = Self { path: path.to_owned(), code, files: Vec::new() };
         for file in texts.with(|_, all| Ok(files_of(&all, sections)))? {
-            texts.add(file)?;
+            texts.add(file, |code| code)?;
         }
         Ok(texts)
     }
@@ -38,18 +39,18 @@ impl Texts {
             files.collect::<Result<Vec<_>, _>>()
         })?;
         for file in files.into_iter().flatten() {
-            texts.add(file)?;
+            texts.add(file, without_doctype)?;
         }
         Ok(texts)
     }
 
-    /// Reads a file, if it is not read yet.
-    fn add(&mut self, file: String) -> Result<(), ImportError> {
+    /// Reads a file and changes its text, if it is not read yet.
+    fn add(&mut self, file: String, change: fn(String) -> String) -> Result<(), ImportError> {
         if self.files.iter().all(|(known, _)| *known != file) {
             let path = self.directory().join(&file);
             let bytes = read_limited(&path).map_err(|source| ImportError::UnreadableFile { path, source })?;
             let code = text_of(&file, bytes).map_err(|error| at(&self.path, error))?;
-            self.files.push((file, code));
+            self.files.push((file, change(code)));
         }
         Ok(())
     }

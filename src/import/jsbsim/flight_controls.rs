@@ -84,10 +84,10 @@ impl Reader<'_> {
         for channel in section.all("channel") {
             self.channel(channel)?;
         }
-        for part in section.parts() {
+        for other in section.parts().flat_map(Element::children) {
             // Texts have no effect that could be lost.
-            let others = part.children().filter(|child| !matches!(child.tag(), "channel" | "function" | "property"));
-            for other in others.filter(|child| child.children().next().is_some()) {
+            let is_text = other.children().next().is_none() || matches!(other.tag(), "description" | "documentation");
+            if !is_text && !matches!(other.tag(), "channel" | "function" | "property") {
                 self.warnings.left_out(&other, ": it is no part of a section of channels");
             }
         }

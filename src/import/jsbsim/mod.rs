@@ -20,6 +20,7 @@ mod air_forces;
 mod component;
 mod condition;
 mod contact;
+mod doctype;
 mod file;
 mod flight_controls;
 mod function;
