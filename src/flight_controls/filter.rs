@@ -40,21 +40,21 @@ pub(super) fn filter(lowering: &mut Lowering, filter: &Filter) -> Formula {
 }
 
 fn weights(lowering: &mut Lowering, filter: &Filter) -> Weights {
-    let dt = lowering.dt;
+    let dt = || lowering.dt.clone();
     let number = |value: f64| Formula::Value(value);
     let (inputs, outputs, divisor) = match filter {
         Filter::Lag(_, [c1]) => {
-            let turn = c1.clone() * dt;
+            let turn = c1.clone() * dt();
             (vec![turn.clone(), turn.clone()], vec![number(2.0) - turn.clone()], number(2.0) + turn)
         }
         Filter::Washout(_, [c1]) => {
-            let turn = c1.clone() * dt;
+            let turn = c1.clone() * dt();
             (vec![number(2.0), number(-2.0)], vec![number(2.0) - turn.clone()], number(2.0) + turn)
         }
         Filter::LeadLag(_, coefficients) => {
             let [c1, c2, c3, c4] = coefficients.clone();
-            let (lead, turn) = (c1 * 2.0, c2 * dt);
-            let (lag, back) = (c3 * 2.0, c4 * dt);
+            let (lead, turn) = (c1 * 2.0, c2 * dt());
+            let (lag, back) = (c3 * 2.0, c4 * dt());
             let inputs = vec![lead.clone() + turn.clone(), turn - lead];
             (inputs, vec![lag.clone() - back.clone()], lag + back)
         }
@@ -62,7 +62,7 @@ fn weights(lowering: &mut Lowering, filter: &Filter) -> Weights {
             let [c1, c2, c3, c4, c5, c6] = coefficients.clone();
             // A polynomial of s at 2/dt, between, and at -2/dt.
             let at = |square: Formula, line: Formula, constant: Formula| {
-                let (square, line, constant) = (square * 4.0, line * (2.0 * dt), constant * (dt * dt));
+                let (square, line, constant) = (square * 4.0, line * (dt() * 2.0), constant * (dt() * dt()));
                 let ends = square.clone() + constant.clone();
                 [ends.clone() + line.clone(), constant * 2.0 - square * 2.0, ends - line]
             };

@@ -42,9 +42,9 @@ impl Interval {
     }
 
     /// As far to the target as a step leads at this speed.
-    fn way(&self, lowering: &Lowering, from: &Formula, target: &Formula) -> Formula {
-        let most = lowering.dt * self.rate;
-        within(target.clone(), from.clone() - most, from.clone() + most)
+    fn way(&self, lowering: &mut Lowering, from: &Formula, target: &Formula) -> Formula {
+        let most = lowering.share("most", lowering.dt.clone() * self.rate);
+        within(target.clone(), from.clone() - most.clone(), from.clone() + most)
     }
 }
 
@@ -57,7 +57,7 @@ fn through<'a>(
     target: &Formula,
 ) -> Formula {
     let is_up = way == "up";
-    let (mut at, mut left) = (start.clone(), Formula::Value(lowering.dt));
+    let (mut at, mut left) = (start.clone(), lowering.dt.clone());
     for (number, interval) in intervals.enumerate() {
         let is_here = if is_up { at.clone().less(interval.high) } else { Formula::from(interval.low).less(at.clone()) };
         let (new, rest) = if interval.time > 0.0 {

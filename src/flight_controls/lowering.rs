@@ -26,11 +26,20 @@ const CHANNEL_STEP: &str = "simulation/channel-dt";
 /// What is made only where something reads it: whether an actuator is at a limit.
 const SATURATED: &str = "/saturated";
 
+/// How long steps are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TimeStep {
+    /// All of this length \[s\]: what follows from it is worked out once.
+    Constant(f64),
+    /// As the property `simulation/dt` has it; delays are counted in steps of this length \[s\].
+    Given(f64),
+}
+
 /// Why flight controls have no functions.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ControlFault {
-    /// A step that no time passes in.
+    /// A step in which no time passes.
     #[error("a step of {0} s is not allowed: must be positive")]
     Step(f64),
     /// A delay that is too long.
@@ -46,16 +55,17 @@ pub enum ControlFault {
 }
 
 impl FlightControls {
-    /// The functions of a step, in their order, for steps of so many seconds. A property that they read and do not make is given by
-    /// the pilot, by the flight or by another part of the aircraft; what is remembered begins with 0.
+    /// The functions of a step, in their order. A property that they read and do not make is given by the pilot, by the flight or by
+    /// another part of the aircraft; what is remembered begins with 0.
     ///
     /// # Errors
     /// If the step is not positive, or a delay is longer than 256 steps.
-    pub fn functions(&self, step: f64) -> Result<Vec<Function<String>>, ControlFault> {
-        if !(step > 0.0 && step.is_finite()) {
-            return Err(ControlFault::Step(step));
+    pub fn functions(&self, step: TimeStep) -> Result<Vec<Function<String>>, ControlFault> {
+        let (TimeStep::Constant(length) | TimeStep::Given(length)) = step;
+        if !(length > 0.0 && length.is_finite()) {
+            return Err(ControlFault::Step(length));
         }
-        let mut lowering = Lowering::new(step);
+        let mut lowering = Lowering::new(step, length);
         lowering.functions.extend(self.before.iter().cloned());
         for engine in 0..self.engines {
             for (position, command) in of_engine(engine) {
@@ -72,10 +82,11 @@ impl FlightControls {
 
 /// Functions in the making.
 pub(super) struct Lowering {
-    /// Step of the simulation \[s\].
-    step: f64,
+    step: TimeStep,
     /// Step of the channel \[s\].
-    pub(super) dt: f64,
+    pub(super) dt: Formula,
+    /// The same for counting steps.
+    length: f64,
     functions: Vec<Function<String>>,
     /// Whether the channel runs in this step; none for one that always does.
     runs: Option<Formula>,
@@ -88,10 +99,11 @@ pub(super) struct Lowering {
 }
 
 impl Lowering {
-    fn new(step: f64) -> Self {
+    fn new(step: TimeStep, length: f64) -> Self {
         Self {
             step,
-            dt: step,
+            dt: 0.0.into(),
+            length,
             functions: Vec::new(),
             runs: None,
             has_run: HAVE_RUN.to_owned(),
@@ -110,9 +122,15 @@ impl Lowering {
             });
         });
         self.functions.retain(|function| !function.name.ends_with(SATURATED) || read.contains(&function.name));
-        let first = [(STEP, Formula::Value(self.step)), (STEPS, Formula::of(STEPS) + 1.0)];
-        let first = first.into_iter().filter(|(name, _)| read.contains(*name));
-        let mut functions: Vec<_> = first.map(|(name, expression)| function(name, expression)).collect();
+        let mut functions = Vec::new();
+        if let TimeStep::Constant(step) = self.step
+            && read.contains(STEP)
+        {
+            functions.push(function(STEP, step.into()));
+        }
+        if read.contains(STEPS) {
+            functions.push(function(STEPS, Formula::of(STEPS) + 1.0));
+        }
         functions.append(&mut self.functions);
         if read.contains(HAVE_RUN) {
             functions.push(function(HAVE_RUN, 1.0.into()));
@@ -122,7 +140,13 @@ impl Lowering {
 
     fn channel(&mut self, number: usize, channel: &Channel) -> Result<(), ControlFault> {
         let every = f64::from(channel.every.max(1));
-        self.dt = self.step * every;
+        let length;
+        (self.dt, length) = match self.step {
+            TimeStep::Constant(step) => (Formula::Value(step * every), step * every),
+            TimeStep::Given(step) if every > 1.0 => (Formula::of(STEP) * every, step * every),
+            TimeStep::Given(step) => (Formula::of(STEP), step),
+        };
+        self.length = length;
         let in_turn = (every > 1.0).then(|| {
             let since = Formula::of(STEPS) - BEFORE_TIME;
             let is_before = Formula::made(Operation::LessOrEqual, [since.clone(), 0.0.into()]);
@@ -139,7 +163,7 @@ impl Lowering {
             self.has_run = format!("channel {number} has run");
         }
         if reads(channel, CHANNEL_STEP) {
-            self.functions.push(function(CHANNEL_STEP, self.dt.into()));
+            self.functions.push(function(CHANNEL_STEP, self.dt.clone()));
         }
         for component in &channel.components {
             self.component(component)?;
@@ -268,7 +292,7 @@ impl Lowering {
         let steps = match component.delay {
             None => return Ok(0),
             Some(Delay::Steps(steps)) => steps.trunc(),
-            Some(Delay::Time(time)) => (time / self.dt).trunc(),
+            Some(Delay::Time(time)) => (time / self.length).trunc(),
         };
         if (0.0..=MAX_DELAY).contains(&steps) {
             return Ok(steps as usize);

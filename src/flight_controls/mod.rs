@@ -28,4 +28,4 @@ pub use component::{
     Actuator, Case, Channel, Clip, Component, Delay, Filter, FlightControls, Integration, Law, Pid, Quantization,
     Sensor, Setting, SurfaceScale,
 };
-pub use lowering::ControlFault;
+pub use lowering::{ControlFault, TimeStep};

@@ -29,13 +29,13 @@ pub(super) fn pid(lowering: &mut Lowering, controller: &Pid) -> Formula {
         };
         let sum = lowering.before("integral");
         let sum = is_reset.clone().map_or(sum.clone(), |is_reset| is_reset.choose(0.0, sum));
-        let weight = lowering.share("integral weight", factor.clone() * lowering.dt);
+        let weight = lowering.share("integral weight", factor.clone() * lowering.dt.clone());
         lowering.keep("integral", sum + weight * increment)
     });
     let change = match (rate, derivative) {
         (_, Formula::Value(0.0)) => None,
         (Some(rate), factor) => Some(factor.clone() * rate.clone()),
-        (None, factor) => Some(factor.clone() * ((x.clone() - before.clone()) / lowering.dt)),
+        (None, factor) => Some(factor.clone() * ((x.clone() - before.clone()) / lowering.dt.clone())),
     };
     let others = [summed, change].into_iter().flatten();
     let output = if *is_standard {
