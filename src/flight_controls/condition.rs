@@ -6,7 +6,10 @@ use crate::function::Operation;
 
 /// The value of the first case that holds.
 pub(super) fn switch(cases: &[(Formula, Formula)], default: &Formula) -> Formula {
-    cases.iter().rev().fold(default.clone(), |others, (condition, value)| condition.clone().choose(value.clone(), others))
+    cases
+        .iter()
+        .rev()
+        .fold(default.clone(), |others, (condition, value)| condition.clone().choose(value.clone(), others))
 }
 
 /// Sets what cases that hold set. Later cases see what earlier ones have set.

@@ -1,7 +1,8 @@
 //! Movements through detents in given times.
 
 use super::component::Setting;
-use super::lowering::{Formula, Lowering, within};
+use super::lowering::{Formula, Lowering};
+use super::output::within;
 use crate::function::Operation;
 
 /// Moves the property of a position to its input. A step may lead through several intervals, each with its own speed.

@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use super::component::{Channel, Clip, Component, Delay, FlightControls, Law};
+use super::component::{Channel, Component, FlightControls, Law};
+use super::output::{MAX_DELAY, SATURATED};
 use super::ties::{of_engine, tied};
 use super::{condition, filter, kinematic, pid, scale, servo};
 use crate::function::{Expression, Function, Operation};
 
 pub(super) type Formula = Expression<String>;
 
-/// Most steps of a delay: each is a number that is kept.
-const MAX_DELAY: f64 = 256.0;
 /// Steps before time begins.
 const BEFORE_TIME: f64 = 2.0;
 
@@ -23,8 +22,6 @@ const HAVE_RUN: &str = "channels have run";
 /// JSBSim's names of the step \[s\], and of the channel's.
 const STEP: &str = "simulation/dt";
 const CHANNEL_STEP: &str = "simulation/channel-dt";
-/// What is made only where something reads it: whether an actuator is at a limit.
-const SATURATED: &str = "/saturated";
 
 /// How long steps are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,7 +83,7 @@ pub(super) struct Lowering {
     /// Step of the channel \[s\].
     pub(super) dt: Formula,
     /// The same for counting steps.
-    length: f64,
+    pub(super) length: f64,
     functions: Vec<Function<String>>,
     /// Whether the channel runs in this step; none for one that always does.
     runs: Option<Formula>,
@@ -140,13 +137,11 @@ impl Lowering {
 
     fn channel(&mut self, number: usize, channel: &Channel) -> Result<(), ControlFault> {
         let every = f64::from(channel.every.max(1));
-        let length;
-        (self.dt, length) = match self.step {
+        (self.dt, self.length) = match self.step {
             TimeStep::Constant(step) => (Formula::Value(step * every), step * every),
             TimeStep::Given(step) if every > 1.0 => (Formula::of(STEP) * every, step * every),
             TimeStep::Given(step) => (Formula::of(STEP), step),
         };
-        self.length = length;
         let in_turn = (every > 1.0).then(|| {
             let since = Formula::of(STEPS) - BEFORE_TIME;
             let is_before = Formula::made(Operation::LessOrEqual, [since.clone(), 0.0.into()]);
@@ -233,18 +228,6 @@ impl Lowering {
         Ok(())
     }
 
-    /// Whether an actuator is at a limit that is not 0.
-    fn saturation(&mut self, component: &Component) {
-        let Some(Clip { low, high, .. }) = &component.clip else { return };
-        let output = || Formula::of(&component.name);
-        let at = |operation, limit: &Formula| {
-            let is_limit = Formula::made(Operation::NotEqual, [limit.clone(), 0.0.into()]);
-            Formula::made(Operation::And, [Formula::made(operation, [output(), limit.clone()]), is_limit])
-        };
-        let both = [at(Operation::GreaterOrEqual, high), at(Operation::LessOrEqual, low)];
-        self.set(&format!("{}{SATURATED}", component.name), Formula::made(Operation::Or, both));
-    }
-
     /// A hidden property of the component, as it was in the step before as long as it is not kept.
     pub(super) fn before(&self, what: &str) -> Formula {
         Formula::Property(format!("{} {what}", self.own))
@@ -286,68 +269,6 @@ impl Lowering {
     pub(super) fn from_second(&self, value: Formula, first: impl Into<Formula>) -> Formula {
         Formula::of(&self.has_run).choose(value, first)
     }
-
-    /// Steps of the component's delay.
-    fn delay(&self, component: &Component) -> Result<usize, ControlFault> {
-        let steps = match component.delay {
-            None => return Ok(0),
-            Some(Delay::Steps(steps)) => steps.trunc(),
-            Some(Delay::Time(time)) => (time / self.length).trunc(),
-        };
-        if (0.0..=MAX_DELAY).contains(&steps) {
-            return Ok(steps as usize);
-        }
-        Err(ControlFault::Delay { place: component.place.clone(), name: component.name.clone(), steps })
-    }
-
-    /// A value of `steps` - 1 steps ago.
-    fn delayed(&mut self, value: Formula, steps: usize) -> Formula {
-        if steps < 2 {
-            return value;
-        }
-        let slot = |number: usize| format!("delayed by {number}");
-        let value = self.keep("undelayed", value);
-        let last = self.before(&slot(steps - 1));
-        let output = self.keep("delayed", last);
-        for number in (2..steps).rev() {
-            let younger = self.before(&slot(number - 1));
-            self.keep(&slot(number), younger);
-        }
-        self.keep(&slot(1), value);
-        output
-    }
-
-    fn clipped(&mut self, output: Formula, Clip { low, high, is_cyclic }: &Clip) -> Formula {
-        let held = |output: Formula| within(output, low.clone(), high.clone());
-        let range = high.clone() - low.clone();
-        let number = range.resolve(&mut |_| Err(())).map(|range| range.value(&[]));
-        match (number, is_cyclic) {
-            (Ok(range), _) if range < 0.0 => return output,
-            (Ok(_), false) => return held(output),
-            (Ok(range), true) if range == 0.0 => return held(output),
-            _ => {}
-        }
-        let output = self.keep("unclipped", output);
-        let limited = if *is_cyclic {
-            let inside = Formula::made(Operation::Remainder, [output.clone() - low.clone(), range.clone()]);
-            let turned = self.keep("turned", inside + low.clone());
-            turned.clone().less(low.clone()).choose(turned.clone() + range.clone(), turned)
-        } else {
-            held(output.clone())
-        };
-        if number.is_ok() {
-            return limited;
-        }
-        let is_point = Formula::made(Operation::Equal, [range, 0.0.into()]);
-        let limited = if *is_cyclic { is_point.choose(held(output.clone()), limited) } else { limited };
-        high.clone().less(low.clone()).choose(output, limited)
-    }
-}
-
-/// A value held between two.
-pub(super) fn within(value: Formula, low: Formula, high: Formula) -> Formula {
-    let above = Formula::made(Operation::Maximum, [value, low]);
-    Formula::made(Operation::Minimum, [above, high])
 }
 
 fn function(name: &str, expression: Formula) -> Function<String> {

@@ -19,6 +19,7 @@ mod condition;
 mod filter;
 mod kinematic;
 mod lowering;
+mod output;
 mod pid;
 mod scale;
 mod servo;
@@ -29,3 +30,6 @@ pub use component::{
     Sensor, Setting, SurfaceScale,
 };
 pub use lowering::{ControlFault, TimeStep};
+
+#[cfg(test)]
+mod tests;

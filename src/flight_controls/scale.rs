@@ -1,7 +1,8 @@
 //! Components without memory.
 
 use super::component::SurfaceScale;
-use super::lowering::{Formula, Lowering, within};
+use super::lowering::{Formula, Lowering};
+use super::output::within;
 use crate::function::Operation;
 
 /// By the slopes of a domain and a range.

@@ -1,7 +1,8 @@
 //! Actuators and sensors.
 
 use super::component::{Actuator, Quantization, Sensor};
-use super::lowering::{Formula, Lowering, within};
+use super::lowering::{Formula, Lowering};
+use super::output::within;
 use super::scale::deadband;
 use crate::function::Operation;
 

@@ -18,7 +18,8 @@ const SURFACES: [(&str, bool); 7] = [
 
 /// The properties that are set with one, and what to.
 pub(super) fn tied(name: &str) -> Vec<(String, Formula)> {
-    let unit = ["-pos-rad", "-pos-deg"].iter().find_map(|unit| Some((name.strip_prefix("fcs/")?.strip_suffix(unit)?, *unit)));
+    let unit =
+        ["-pos-rad", "-pos-deg"].iter().find_map(|unit| Some((name.strip_prefix("fcs/")?.strip_suffix(unit)?, *unit)));
     let Some((surface, unit)) = unit else { return Vec::new() };
     let Some((_, has_magnitude)) = SURFACES.iter().find(|(known, _)| *known == surface) else { return Vec::new() };
     let radians = format!("fcs/{surface}-pos-rad");

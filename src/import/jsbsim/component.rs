@@ -5,9 +5,7 @@ use super::function::{function, property, table};
 use super::servo::{actuator, sensor};
 use super::xml::{Element, shown};
 use super::{JsbsimError, Warnings};
-use crate::flight_controls::{
-    Case, Clip, Component, Delay, Filter, Integration, Law, Pid, Setting, SurfaceScale,
-};
+use crate::flight_controls::{Case, Clip, Component, Delay, Filter, Integration, Law, Pid, Setting, SurfaceScale};
 use crate::function::Expression;
 
 type Formula = Expression<String>;
@@ -76,7 +74,8 @@ fn law(element: Element<'_>, warnings: &mut Warnings) -> Result<Option<Law>, Jsb
             Law::Value(0.0.into())
         }
         "linear_actuator" => {
-            let message = format!("<linear_actuator> {} is left out: its output is its input", shown(element.attribute("name")));
+            let message =
+                format!("<linear_actuator> {} is left out: its output is its input", shown(element.attribute("name")));
             warnings.at(&element, message);
             Law::Value(input(element)?)
         }
@@ -145,7 +144,8 @@ fn surface_scale(element: Element<'_>) -> Result<SurfaceScale, JsbsimError> {
         Ok([parent.required("min")?.finite()?, parent.required("max")?.finite()?])
     };
     // A domain without both ends is that of a command.
-    let domain = element.first("domain").filter(|domain| domain.first("min").is_some() && domain.first("max").is_some());
+    let domain =
+        element.first("domain").filter(|domain| domain.first("min").is_some() && domain.first("max").is_some());
     let centred = element.first("zero_centered").map(|child| child.text());
     Ok(SurfaceScale {
         input: input(element)?,

@@ -57,11 +57,17 @@ pub(super) fn condition(element: Element<'_>, depth: usize) -> Result<Expression
 fn comparison(line: &str, element: Element<'_>) -> Result<Expression<String>, JsbsimError> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [left, sign, right] = words[..] else {
-        return Err(element.error(format!("{} is not allowed: must be a property, a comparison and a value", shown(line))));
+        return Err(
+            element.error(format!("{} is not allowed: must be a property, a comparison and a value", shown(line)))
+        );
     };
     let Some((_, operation)) = COMPARISONS.iter().find(|(names, _)| names.contains(&sign)) else {
         let names: Vec<_> = COMPARISONS.iter().flat_map(|(names, _)| names.iter().copied()).collect();
-        return Err(element.error(format!("comparison {} is not allowed: must be one of {}", shown(sign), names.join(", "))));
+        return Err(element.error(format!(
+            "comparison {} is not allowed: must be one of {}",
+            shown(sign),
+            names.join(", ")
+        )));
     };
     let left = named_property(left)
         .ok_or_else(|| element.error(format!("{} is not allowed: must be a property", shown(left))))?;

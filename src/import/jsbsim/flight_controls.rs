@@ -40,7 +40,8 @@ fn imported(all: &Sections<'_>, path: &Path) -> Result<ImportedControls, JsbsimE
     let directory = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let engines = all.get("propulsion")?.map_or(0, |propulsion| propulsion.all("engine").count());
-    let mut reader = Reader { name: &name, controls: FlightControls { engines, ..FlightControls::default() }, ..Reader::default() };
+    let mut reader =
+        Reader { name: &name, controls: FlightControls { engines, ..FlightControls::default() }, ..Reader::default() };
     // The gear is down.
     reader.at_start.insert("gear/gear-pos-norm".to_owned(), 1.0);
     for section in sections(all, directory)? {
@@ -114,12 +115,13 @@ impl Reader<'_> {
     }
 
     fn channel(&mut self, element: Element<'_>) -> Result<(), JsbsimError> {
-        let every = match element.attribute("execrate") {
-            "" => 1.0,
-            text => text.parse::<f64>().ok().filter(|every| every.is_finite() && every.abs() < 1e6).ok_or_else(|| {
-                element.error(format!("execrate {} is not allowed: must be a number of frames", shown(text)))
-            })?,
-        };
+        let every =
+            match element.attribute("execrate") {
+                "" => 1.0,
+                text => text.parse::<f64>().ok().filter(|every| every.is_finite() && every.abs() < 1e6).ok_or_else(
+                    || element.error(format!("execrate {} is not allowed: must be a number of frames", shown(text))),
+                )?,
+            };
         let on = match element.attribute("execute") {
             "" => None,
             text => Some(parameter(text, element)?),

@@ -21,8 +21,7 @@ pub(super) fn file_of(section: Element<'_>, directory: &Path) -> Result<Option<S
     } else {
         format!("{file}.xml")
     };
-    let folders: &[&str] =
-        if section.tag() == "system" { &["", "Systems", "systems", "../../systems"] } else { &[""] };
+    let folders: &[&str] = if section.tag() == "system" { &["", "Systems", "systems", "../../systems"] } else { &[""] };
     let places: Vec<PathBuf> = folders.iter().map(|folder| Path::new(folder).join(&file)).collect();
     match places.iter().find(|place| directory.join(place).is_file()) {
         Some(place) => Ok(Some(place.to_string_lossy().into_owned())),
