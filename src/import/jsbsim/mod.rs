@@ -4,7 +4,10 @@
 //! aircraft.xml --xml--> sections --mass--> MassBalance --+
 //! and its files            |                             +--gear--> Gear (stance, travel) --text--> vehicle file
 //!                          +-------contact--> Contacts --+
-//!                          +-------function, air_forces, airframe--> physics of its own -------+
+//!                          |                                                                    |
+//!                          +---air_forces---------------------------+                           |
+//! and systems/             +---component, flight_controls-----------+--airframe, text_airframe--+
+//! and engine/              +---propulsion---------------------------+
 //! ```
 //!
 //! A vehicle gets mass, inertia, wheels, structural points, and the physics of the aircraft's own files: air forces, controls and
@@ -17,17 +20,23 @@
 mod air_forces;
 mod airframe;
 mod commands;
+mod component;
+mod condition;
 mod contact;
+mod doctype;
 mod file;
+mod flight_controls;
 mod function;
 mod gear;
 mod made;
 mod mass;
 mod needed;
 mod response;
+mod servo;
 mod spring;
 mod stance;
 mod strut_force;
+mod systems;
 mod text;
 mod text_airframe;
 mod text_function;
@@ -43,6 +52,7 @@ pub use air_forces::{ImportedAirForces, jsbsim_air_forces};
 use airframe::ImportedAirframe;
 use contact::{Contacts, contacts};
 use file::{Sections, Texts};
+pub use flight_controls::{ImportedControls, jsbsim_flight_controls};
 use gear::{Gear, gear};
 use mass::{MassBalance, mass_balance, to_body};
 use xml::{AREA, Element, LENGTH, MASS, Spot, shown};
