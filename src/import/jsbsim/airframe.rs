@@ -12,9 +12,12 @@ use std::path::Path;
 use super::air_forces::{Described, described};
 use super::commands::{command, stand_in};
 use super::file::Texts;
+use super::flight_controls::{ImportedControls, jsbsim_flight_controls};
 use super::needed::{keep_what_is_needed, needed};
+use super::propulsion::{ImportedPropulsion, jsbsim_propulsion};
 use super::response::turn_commands;
 use crate::airframe::{Airframe, AirframeDescription};
+use crate::flight_controls::{ControlFault, TimeStep};
 use crate::function::{Function, canonical};
 use crate::import::ImportError;
 
@@ -31,6 +34,9 @@ pub(super) struct ImportedAirframe {
 /// The sections that air forces are made of.
 const SECTIONS: [&str; 3] = ["metrics", "mass_balance", "aerodynamics"];
 
+/// Delays are counted in steps of this length \[s\], that of landings unless a study gives another.
+const STEP: f64 = 0.005;
+
 /// A part of the physics.
 #[derive(Default)]
 struct Part {
@@ -40,13 +46,16 @@ struct Part {
 }
 
 /// From commands to positions of surfaces.
-fn controls(_path: &Path) -> Result<Part, ImportError> {
-    Ok(Part::default())
+fn controls(path: &Path) -> Result<Part, ImportError> {
+    let ImportedControls { controls, at_start, left_out } = jsbsim_flight_controls(path)?;
+    let refused = |fault: ControlFault| ImportError::Jsbsim { path: path.to_owned(), line: 1, message: fault.to_string() };
+    Ok(Part { functions: controls.functions(TimeStep::Given(STEP)).map_err(refused)?, at_start, left_out })
 }
 
 /// From throttles to forces.
-fn engines(_path: &Path) -> Result<Part, ImportError> {
-    Ok(Part::default())
+fn engines(path: &Path) -> Result<Part, ImportError> {
+    let ImportedPropulsion { functions, at_start, left_out } = jsbsim_propulsion(path)?;
+    Ok(Part { functions, at_start, left_out })
 }
 
 /// The physics of an aircraft; none where its file has no section `aerodynamics`.

@@ -33,6 +33,7 @@ mod mass;
 mod needed;
 mod response;
 mod servo;
+mod propulsion;
 mod spring;
 mod stance;
 mod strut_force;
@@ -55,6 +56,7 @@ use file::{Sections, Texts};
 pub use flight_controls::{ImportedControls, jsbsim_flight_controls};
 use gear::{Gear, gear};
 use mass::{MassBalance, mass_balance, to_body};
+pub use propulsion::{ImportedPropulsion, jsbsim_propulsion};
 use xml::{AREA, Element, LENGTH, MASS, Spot, shown};
 
 /// Minimum height of a standing vehicle's structure above the ground \[m\]; less is within the accuracy of the figures.
