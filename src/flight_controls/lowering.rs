@@ -56,7 +56,7 @@ impl FlightControls {
     /// another part of the aircraft; what is remembered begins with 0.
     ///
     /// # Errors
-    /// If the step is not positive, or a delay is longer than 256 steps.
+    /// If the step is not positive, or a delay is longer than 512 steps.
     pub fn functions(&self, step: TimeStep) -> Result<Vec<Function<String>>, ControlFault> {
         let (TimeStep::Constant(length) | TimeStep::Given(length)) = step;
         if !(length > 0.0 && length.is_finite()) {

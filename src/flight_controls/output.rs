@@ -5,7 +5,7 @@ use super::lowering::{ControlFault, Formula, Lowering};
 use crate::function::Operation;
 
 /// Most steps of a delay: each is a number that is kept.
-pub(super) const MAX_DELAY: f64 = 256.0;
+pub(super) const MAX_DELAY: f64 = 512.0;
 /// Ends the name of what is made only where something reads it: whether an actuator is at a limit.
 pub(super) const SATURATED: &str = "/saturated";
 

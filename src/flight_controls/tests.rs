@@ -199,17 +199,17 @@ fn a_delay_of_n_steps_is_one_of_n_less_1() {
         (Delay::Steps(1.0), 0),
         (Delay::Steps(2.9), 1),
         (Delay::Time(0.051), 4),
-        (Delay::Steps(256.0), 255),
+        (Delay::Steps(512.0), 511),
     ] {
         sensor.delay = Some(delay);
-        let late = output(sensor.clone(), |step| 1.0 + step as f64, 300);
+        let late = output(sensor.clone(), |step| 1.0 + step as f64, 600);
         for (step, value) in late.iter().enumerate() {
             assert_eq!(*value, (1.0 + step as f64 - f64::from(steps)).max(0.0), "{delay:?}");
         }
     }
-    sensor.delay = Some(Delay::Time(2.58));
+    sensor.delay = Some(Delay::Time(5.14));
     let fault = one(sensor).functions(TimeStep::Constant(STEP)).unwrap_err();
-    assert_eq!(fault.to_string(), "line 1: late: a delay of 258 steps is not allowed: must be from 0 to 256");
+    assert_eq!(fault.to_string(), "line 1: late: a delay of 514 steps is not allowed: must be from 0 to 512");
     for step in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(FlightControls::default().functions(TimeStep::Given(step)), Err(ControlFault::Step(_))));
     }

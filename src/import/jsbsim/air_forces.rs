@@ -32,9 +32,9 @@ const FEET: f64 = 3.280_839_9;
 const METRE: f64 = FEET * FOOT;
 
 /// Sizes of wings \[m\].
-const WING_LENGTH: &Measure = &[("FT", FOOT), ("IN", FOOT / 12.0), ("M", METRE)];
+pub(super) const WING_LENGTH: &Measure = &[("FT", FOOT), ("IN", FOOT / 12.0), ("M", METRE)];
 /// \[m^2\].
-const WING_AREA: &Measure = &[("FT2", FOOT * FOOT), ("IN2", FOOT * FOOT / 144.0), ("M2", METRE * METRE)];
+pub(super) const WING_AREA: &Measure = &[("FT2", FOOT * FOOT), ("IN2", FOOT * FOOT / 144.0), ("M2", METRE * METRE)];
 
 /// Reads the air forces of a JSBSim aircraft. Given properties are those that its functions read and that do not follow from the
 /// flight: positions of surfaces, and whatever systems and engines make. Those in `more` are given though nothing here makes them.
@@ -51,7 +51,7 @@ pub fn jsbsim_air_forces(path: &Path, more: &[String]) -> Result<ImportedAirForc
 pub(super) struct Described {
     pub description: Description,
     pub balance: MassBalance,
-    spots: BTreeMap<String, Spot>,
+    pub spots: BTreeMap<String, Spot>,
 }
 
 /// Air forces of a file, before it is known what their functions read.
@@ -75,9 +75,8 @@ fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Resul
     for system in root.all("system") {
         add_made_by_system(system.attribute("file"), directory, &mut made);
     }
-    let given =
-        given(&description, &|name| is_of_jsbsim(name) || made.contains(name) || more.iter().any(|own| own == name));
-    let forces = AirForces::new(&description, &given).map_err(|error| {
+    let is_given = |name: &str| is_of_jsbsim(name) || made.contains(name) || more.iter().any(|own| own == name);
+    let forces = AirForces::with_given(&description, &is_given).map_err(|error| {
         let known = "positions of surfaces, what JSBSim makes itself, and what the files of the aircraft make; others must be declared as given";
         let spot = spots.get(&error.function).cloned().unwrap_or_else(|| root.spot());
         JsbsimError { spot, message: format!("<function>: {error}; known are {known}") }
@@ -99,18 +98,6 @@ fn add_made_by_system(file: &str, directory: &Path, made: &mut BTreeSet<String>)
     {
         add_made(Element::root(&document, &Lines::of(&file, &text)), made);
     }
-}
-
-/// The properties that functions read and that neither follow from the flight nor are functions, by their names.
-fn given(description: &Description, is_made: &dyn Fn(&str) -> bool) -> Vec<String> {
-    let mut given = BTreeSet::new();
-    // Each round tells of one more that nothing makes yet.
-    while let Err(unknown) = AirForces::new(description, &given.iter().cloned().collect::<Vec<_>>()) {
-        if !is_made(&unknown.property) || !given.insert(unknown.property) {
-            break;
-        }
-    }
-    given.into_iter().collect()
 }
 
 /// An axis of a file: its name, of which axes, and which of them.

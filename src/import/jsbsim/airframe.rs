@@ -13,9 +13,11 @@ use super::air_forces::{Described, described};
 use super::commands::{command, stand_in};
 use super::file::Texts;
 use super::flight_controls::{ImportedControls, jsbsim_flight_controls};
+use super::metrics;
 use super::needed::{keep_what_is_needed, needed};
 use super::propulsion::{ImportedPropulsion, jsbsim_propulsion};
 use super::response::turn_commands;
+use super::xml::Spot;
 use crate::airframe::{Airframe, AirframeDescription};
 use crate::flight_controls::{ControlFault, TimeStep};
 use crate::function::{Function, canonical};
@@ -27,8 +29,10 @@ pub(super) struct ImportedAirframe {
     pub description: AirframeDescription,
     /// Properties that nothing makes, each with a function that reads it; they are 0.
     pub zeros: BTreeMap<String, String>,
-    /// What is left out or doubtful.
-    pub warnings: Vec<String>,
+    /// What is left out, by line.
+    pub left_out: Vec<String>,
+    /// What is doubtful, some of it with its line.
+    pub doubts: Vec<(Option<Spot>, String)>,
 }
 
 /// The sections that air forces are made of.
@@ -68,9 +72,13 @@ pub(super) fn airframe(path: &Path) -> Result<Option<ImportedAirframe>, ImportEr
     if !has_air_forces {
         return Ok(None);
     }
-    let Described { description: air_forces, balance, .. } = texts.with(|_, sections| described(&sections))?;
+    let (Described { description: air_forces, balance, spots }, sizes) = texts.with(|_, sections| {
+        let described = described(&sections)?;
+        let sizes = metrics::numbers(&sections, &described.balance)?;
+        Ok((described, sizes))
+    })?;
     let (controls, engines) = (controls(path)?, engines(path)?);
-    let mut warnings = [controls.left_out, engines.left_out].concat();
+    let mut doubts = Vec::new();
     let mut description = AirframeDescription {
         controls: controls.functions,
         engines: engines.functions,
@@ -81,17 +89,21 @@ pub(super) fn airframe(path: &Path) -> Result<Option<ImportedAirframe>, ImportEr
     keep_what_is_needed(&mut description);
     if description.controls.len() < all {
         let left_out = all - description.controls.len();
-        warnings.push(format!("{left_out} of {all} functions of flight controls are left out: no force depends on them"));
+        let message = format!("{left_out} of {all} functions of flight controls are left out: no force depends on them");
+        doubts.push((None, message));
     }
     begin(&mut description, controls.at_start.into_iter().chain(engines.at_start));
     add_commands(&mut description);
     let mut zeros = BTreeMap::new();
-    let airframe = complete(&mut description, &mut zeros);
+    let airframe = complete(&mut description, &sizes, &mut zeros);
     for (property, reader) in &zeros {
-        warnings.push(format!("{property}, which {reader} reads, is made by nothing: taken as 0"));
+        let message = format!("{property}, which {reader} reads, is made by nothing: taken as 0");
+        doubts.push((spots.get(reader).cloned(), message));
     }
-    warnings.extend(turn_commands(&mut description, &airframe, balance.mass));
-    Ok(Some(ImportedAirframe { description, zeros, warnings }))
+    let answers = turn_commands(&mut description, &airframe, balance.mass);
+    doubts.extend(answers.into_iter().map(|message| (None, message)));
+    let left_out = [controls.left_out, engines.left_out].concat();
+    Ok(Some(ImportedAirframe { description, zeros, left_out, doubts }))
 }
 
 /// Properties with the numbers that they begin with. What nothing makes keeps its number.
@@ -117,7 +129,11 @@ fn add_commands(description: &mut AirframeDescription) {
 }
 
 /// The physics, with something for what nothing makes.
-fn complete(description: &mut AirframeDescription, zeros: &mut BTreeMap<String, String>) -> Airframe {
+fn complete(
+    description: &mut AirframeDescription,
+    sizes: &[(&str, f64)],
+    zeros: &mut BTreeMap<String, String>,
+) -> Airframe {
     loop {
         let unknown = match Airframe::new(description.clone()) {
             Ok(airframe) => return airframe,
@@ -126,6 +142,8 @@ fn complete(description: &mut AirframeDescription, zeros: &mut BTreeMap<String, 
         let name = unknown.property;
         if let Some(expression) = command(&name).or_else(|| stand_in(&name)) {
             description.commands.push(Function { name, expression });
+        } else if let Some(&(_, number)) = sizes.iter().find(|(own, _)| *own == name) {
+            description.air_forces.constants.push((name, number));
         } else {
             description.air_forces.constants.push((name.clone(), 0.0));
             zeros.insert(name, unknown.function);

@@ -46,19 +46,52 @@ pub(super) fn command(name: &str) -> Option<Formula> {
     })
 }
 
-/// What stands for a property where nothing makes it, as in JSBSim itself; heights are above the runway.
+/// What stands for a property that JSBSim makes and nothing does here. Heights are above the runway, the earth does not turn, and the
+/// pilot sits at the centre of gravity.
 pub(super) fn stand_in(name: &str) -> Option<Formula> {
     let (stem, number) = numbered(name);
     let levers = ["throttle", "mixture", "advance", "feather"].map(|lever| format!("fcs/{lever}-pos-norm"));
     if levers.contains(&stem) {
         return Some(Formula::of(&(stem.replace("-pos-", "-cmd-") + &number)));
     }
+    let axis = |names: [&str; 3]| names.iter().position(|own| *own == stem);
+    if let Some(axis) = axis(["velocities/pi-rad_sec", "velocities/qi-rad_sec", "velocities/ri-rad_sec"]) {
+        return Some(Formula::of(RATES[axis]));
+    }
+    if let Some(axis) =
+        axis(["accelerations/n-pilot-x-norm", "accelerations/n-pilot-y-norm", "accelerations/n-pilot-z-norm"])
+    {
+        return Some(load(axis));
+    }
     Some(match stem.as_str() {
         "gear/gear-pos-norm" => 1.0.into(),
         "position/h-sl-ft" => Formula::of("position/h-agl-ft"),
         "position/h-sl-meters" => Formula::of("position/h-agl-ft") * 0.3048,
+        "forces/load-factor" => Formula::of("before/lift-lbs") / "inertia/weight-lbs",
         _ => return None,
     })
+}
+
+const RATES: [&str; 3] = ["velocities/p-rad_sec", "velocities/q-rad_sec", "velocities/r-rad_sec"];
+const VELOCITY: [&str; 3] = ["velocities/u-fps", "velocities/v-fps", "velocities/w-fps"];
+const ACCELERATION: [&str; 3] =
+    ["accelerations/udot-ft_sec2", "accelerations/vdot-ft_sec2", "accelerations/wdot-ft_sec2"];
+/// Acceleration of gravity \[ft/s^2\], as JSBSim has it.
+const GRAVITY: f64 = 32.174_049;
+
+/// What a pilot feels along a body axis, over gravity: acceleration of the centre of gravity less that of gravity, of the step before.
+fn load(axis: usize) -> Formula {
+    let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+    let turning = Formula::of(RATES[next]) * VELOCITY[last] - Formula::of(RATES[last]) * VELOCITY[next];
+    let sine = |name: &str| Formula::of(name).by(Operation::Sine);
+    let cosine = |name: &str| Formula::of(name).by(Operation::Cosine);
+    let (roll, pitch) = ("attitude/phi-rad", "attitude/theta-rad");
+    let down = match axis {
+        0 => -sine(pitch),
+        1 => cosine(pitch) * sine(roll),
+        _ => cosine(pitch) * cosine(roll),
+    };
+    (Formula::of(ACCELERATION[axis]) + turning) / GRAVITY - down
 }
 
 /// A name without the numbers in it, and the last of these with its brackets.

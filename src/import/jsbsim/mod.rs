@@ -30,10 +30,11 @@ mod function;
 mod gear;
 mod made;
 mod mass;
+mod metrics;
 mod needed;
+mod propulsion;
 mod response;
 mod servo;
-mod propulsion;
 mod spring;
 mod stance;
 mod strut_force;
@@ -158,8 +159,11 @@ fn convert(
     let aircraft = aircraft(name, root, sections.get("metrics")?, balance, reactions, &mut warnings)?;
     leave_out_the_rest(root, airframe, &mut warnings);
     let airframe = airframe.as_ref().ok().and_then(Option::as_ref);
+    for (spot, message) in airframe.iter().flat_map(|airframe| airframe.doubts.clone()) {
+        warnings.at_spot(&spot.unwrap_or_else(|| root.spot()), message);
+    }
     let mut warnings = warnings.into_lines();
-    warnings.extend(airframe.iter().flat_map(|airframe| airframe.warnings.clone()));
+    warnings.extend(airframe.iter().flat_map(|airframe| airframe.left_out.clone()));
     let text = text::vehicle(name, &aircraft, airframe, &warnings);
     // What the vehicle file refuses, such as sums beyond all numbers, is better said now than when it is used.
     Document::parse("vehicle.toml", &text)

@@ -24,7 +24,7 @@ const LIFT: f64 = 1.0;
 const COMMAND: f64 = 0.25;
 const HELD: f64 = 4.0;
 const STEP: f64 = 1.0 / 120.0;
-/// Share of pressure times area times chord below which a moment is none.
+/// Share of pressure times area times chord times the time that they are held below which a moment is none.
 const NONE: f64 = 1e-9;
 
 /// A command of the pilot with the axis whose moment it turns, 1 or -1 as that becomes larger or smaller, and what that is.
@@ -42,9 +42,11 @@ pub(super) fn turn_commands(description: &mut AirframeDescription, airframe: &Ai
     for (command, axis, sign, moment, commands) in ANSWERS {
         let of = |command| moment_of(airframe, mass, commands(command))[axis];
         let sizes = airframe.description().air_forces.sizes;
-        let scale = 0.5 * DENSITY * speed(airframe, mass).powi(2) * sizes.area * sizes.chord;
+        let scale = 0.5 * DENSITY * speed(airframe, mass).powi(2) * sizes.area * sizes.chord * HELD;
         let answer = of(COMMAND) - of(-COMMAND);
-        if answer.is_nan() || answer.abs() <= NONE * scale {
+        if !answer.is_finite() {
+            warnings.push(format!("what {command} leads to is not known: a {moment} moment beyond all numbers"));
+        } else if answer.abs() <= NONE * scale {
             warnings.push(format!("{command} leads to no {moment} moment"));
         } else if answer * sign < 0.0 {
             turn(description, command);
@@ -69,7 +71,7 @@ fn speed(airframe: &Airframe, mass: f64) -> f64 {
     if speed.is_finite() { speed.clamp(least, largest) } else { usual }
 }
 
-/// The moment once a command has been held \[N m\].
+/// The moment over the time for which a command is held \[N m s\]: controls that regulate a load may end at their limits either way.
 fn moment_of(airframe: &Airframe, mass: f64, commands: Commands) -> DVec3 {
     let (sine, cosine) = sin_cos(ANGLE_OF_ATTACK);
     let velocity = speed(airframe, mass) * DVec3::new(cosine, 0.0, sine);
@@ -89,5 +91,5 @@ fn moment_of(airframe: &Airframe, mass: f64, commands: Commands) -> DVec3 {
     let given = Airframe::given(&flight, &Commands { throttle: THROTTLE, ..commands }, STEP);
     let mut kept = airframe.routine().at_start();
     let steps = (HELD / STEP) as usize;
-    (0..steps).fold(DVec3::ZERO, |_, _| airframe.step(&given, &mut kept)[1])
+    (0..steps).fold(DVec3::ZERO, |sum, _| sum + airframe.step(&given, &mut kept)[1] * STEP)
 }
