@@ -98,7 +98,11 @@ impl Vehicle {
         let airframe = root.optional_table("airframe")?;
         if airframe.is_some() {
             for key in ["aerodynamics", "thrust"] {
-                let other = root.optional(key).map(|field| field.error(format!("`{key}` and `airframe` cannot stand together: an airframe has forces of its own")));
+                let other = root.optional(key).map(|field| {
+                    field.error(format!(
+                        "`{key}` and `airframe` cannot stand together: an airframe has forces of its own"
+                    ))
+                });
                 other.map_or(Ok(()), Err)?;
             }
         }

@@ -6,6 +6,7 @@ mod support;
 
 mod air;
 mod air_forces;
+mod airframe_files;
 mod airframes;
 mod autoland;
 mod castering;

@@ -52,7 +52,8 @@ struct Part {
 /// From commands to positions of surfaces.
 fn controls(path: &Path) -> Result<Part, ImportError> {
     let ImportedControls { controls, at_start, left_out } = jsbsim_flight_controls(path)?;
-    let refused = |fault: ControlFault| ImportError::Jsbsim { path: path.to_owned(), line: 1, message: fault.to_string() };
+    let refused =
+        |fault: ControlFault| ImportError::Jsbsim { path: path.to_owned(), line: 1, message: fault.to_string() };
     Ok(Part { functions: controls.functions(TimeStep::Given(STEP)).map_err(refused)?, at_start, left_out })
 }
 
@@ -89,7 +90,8 @@ pub(super) fn airframe(path: &Path) -> Result<Option<ImportedAirframe>, ImportEr
     keep_what_is_needed(&mut description);
     if description.controls.len() < all {
         let left_out = all - description.controls.len();
-        let message = format!("{left_out} of {all} functions of flight controls are left out: no force depends on them");
+        let message =
+            format!("{left_out} of {all} functions of flight controls are left out: no force depends on them");
         doubts.push((None, message));
     }
     begin(&mut description, controls.at_start.into_iter().chain(engines.at_start));

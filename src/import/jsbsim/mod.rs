@@ -147,11 +147,7 @@ const SECTIONS: [&str; 3] = ["metrics", "mass_balance", "ground_reactions"];
 type Physics = Result<Option<ImportedAirframe>, ImportError>;
 
 /// The text of a vehicle file, and warnings.
-fn convert(
-    name: &str,
-    sections: &Sections<'_>,
-    airframe: &Physics,
-) -> Result<(String, Vec<String>), JsbsimError> {
+fn convert(name: &str, sections: &Sections<'_>, airframe: &Physics) -> Result<(String, Vec<String>), JsbsimError> {
     let root = sections.root;
     let required = |tag: &str| sections.get(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
     let (balance, reactions) = (required("mass_balance")?, required("ground_reactions")?);
@@ -275,7 +271,9 @@ fn leave_out_the_rest(root: Element<'_>, airframe: &Physics, warnings: &mut Warn
                     tanks.iter().filter_map(|contents| contents.number(MASS).ok()).fold(0.0, |sum, mass| sum + mass);
                 match flies {
                     true => warnings.at(&child, format!("{fuel:.0} kg of fuel are not in the mass")),
-                    false => warnings.left_out(&child, &format!(": no thrust, and {fuel:.0} kg of fuel are not in the mass")),
+                    false => {
+                        warnings.left_out(&child, &format!(": no thrust, and {fuel:.0} kg of fuel are not in the mass"))
+                    }
                 }
             }
             "buoyant_forces" => warnings.left_out(&child, ": no lifting gas"),

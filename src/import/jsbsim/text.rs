@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 use glam::DVec3;
 
+use super::airframe::ImportedAirframe;
 use super::contact::Bogey;
 use super::gear::{DAMPING_TIME, DESIGN_SINK_RATE, GIVE_AHEAD, GIVE_BEHIND, GRAVITY, MAIN_SHARE, MIN_SHARE, Wheel};
 use super::mass::to_body;
 use super::spring::Spring;
-use super::airframe::ImportedAirframe;
 use super::text_airframe;
 use super::{Aircraft, Wing};
 use crate::import::number::{number, vector};
@@ -37,12 +37,16 @@ pub(super) fn vehicle(
     let approach = approach(aircraft);
     match airframe {
         Some(airframe) => {
-            text.push_str(&format!("\n# The usual pilot of vehicle files; [pilot], [autoland] and [flare] would go here.\n{approach}"));
+            text.push_str(&format!(
+                "\n# The usual pilot of vehicle files; [pilot], [autoland] and [flare] would go here.\n{approach}"
+            ));
             text.push_str(&physics(airframe));
         }
         None => {
             text.push_str(&wing(aircraft.wing.as_ref()));
-            text.push_str(&format!("\n# No thrust, and the usual pilot of vehicle files; [thrust] and [pilot] would go here.\n{approach}"));
+            text.push_str(&format!(
+                "\n# No thrust, and the usual pilot of vehicle files; [thrust] and [pilot] would go here.\n{approach}"
+            ));
         }
     }
     text

@@ -29,7 +29,8 @@ pub(super) fn airframe(description: &AirframeDescription, note: &dyn Fn(&str) ->
 }
 
 fn own_keys(description: &Description) -> String {
-    let Description { force_axes, moment_axes, sizes, reference_point, alpha_limits, hysteresis_limits, .. } = description;
+    let Description { force_axes, moment_axes, sizes, reference_point, alpha_limits, hysteresis_limits, .. } =
+        description;
     let Sizes { area, span, chord, incidence } = *sizes;
     let [x, y, z] = reference_point.to_array().map(exact);
     let force_axes = ForceAxes::ALL.iter().find(|(_, own)| own == force_axes).map_or("", |(name, _)| name);

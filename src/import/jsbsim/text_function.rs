@@ -146,7 +146,9 @@ fn array(items: &[String], indent: usize) -> String {
     }
     let mut all = vec![String::new()];
     for item in items {
-        if let Some(line) = all.last_mut().filter(|line| line.is_empty() || line.len() + item.len() + 2 <= WIDTH - indent) {
+        if let Some(line) =
+            all.last_mut().filter(|line| line.is_empty() || line.len() + item.len() + 2 <= WIDTH - indent)
+        {
             *line += if line.is_empty() { "" } else { ", " };
             *line += item;
         } else {

@@ -11,7 +11,8 @@ use crate::function::{Function, UnknownProperty, canonical};
 /// Reads the physics of an aircraft.
 pub(super) fn airframe(table: &Table<'_>) -> Result<Airframe, DocumentError> {
     let named = table.optional_table("tables")?.map_or(Ok(Tables::default()), |table| tables(&table))?;
-    let functions = |key| entries(table, key)?.iter().map(|field| value(field, &named)).collect::<Result<_, DocumentError>>();
+    let functions =
+        |key| entries(table, key)?.iter().map(|field| value(field, &named)).collect::<Result<_, DocumentError>>();
     let description = AirframeDescription {
         commands: functions("commands")?,
         controls: functions("controls")?,
@@ -118,10 +119,8 @@ fn check_start(table: &Table<'_>, description: &AirframeDescription) -> Result<(
     let made = || description.functions().map(|function| function.name.as_str());
     match start.entries().find(|(name, _)| !made().any(|own| canonical(own) == canonical(name))) {
         None => Ok(()),
-        Some((name, field)) => Err(field.error(format!(
-            "no function makes {name}, so that no step leaves it to the next{}",
-            meant(name, made())
-        ))),
+        Some((name, field)) => Err(field
+            .error(format!("no function makes {name}, so that no step leaves it to the next{}", meant(name, made())))),
     }
 }
 
@@ -137,7 +136,8 @@ fn not_known(table: &Table<'_>, description: &AirframeDescription, unknown: &Unk
         found && function.name == unknown.function
     };
     // The lists in the order in which [`AirframeDescription::functions`] has their functions.
-    let fields = ["commands", "controls", "engines", "functions"].into_iter().filter_map(|key| entries(table, key).ok());
+    let fields =
+        ["commands", "controls", "engines", "functions"].into_iter().filter_map(|key| entries(table, key).ok());
     let place = description.functions().zip(fields.flatten()).find(|(function, _)| reads(function));
     let made = description.functions().map(|function| function.name.as_str());
     let known = description.air_forces.constants.iter().map(|(name, _)| name.as_str());

@@ -5,10 +5,7 @@ use crate::query::rules::STEEPEST_GLIDE;
 use crate::vehicle::{Aerodynamics, Autoland, Thrust};
 
 /// All keys are required: no autoland suits every vehicle.
-pub(super) fn autoland(
-    table: &Table<'_>,
-    physics: &Physics<'_>,
-) -> Result<Autoland, DocumentError> {
+pub(super) fn autoland(table: &Table<'_>, physics: &Physics<'_>) -> Result<Autoland, DocumentError> {
     physics.check_can_fly(table, "autoland", "follow a glide path")?;
     let positive = |key, unit| table.required(key)?.positive(unit);
     let not_negative = |key, unit| table.required(key)?.not_negative(unit);

@@ -5,10 +5,7 @@ use crate::document::{DocumentError, Table, Unit};
 use crate::vehicle::Flare;
 
 /// All keys are required: no flare suits every vehicle.
-pub(super) fn flare(
-    table: &Table<'_>,
-    physics: &Physics<'_>,
-) -> Result<Flare, DocumentError> {
+pub(super) fn flare(table: &Table<'_>, physics: &Physics<'_>) -> Result<Flare, DocumentError> {
     physics.check_can_fly(table, "a flare", "flare")?;
     let positive = |key, unit| table.required(key)?.positive(unit);
     let not_negative = |key, unit| table.required(key)?.not_negative(unit);

@@ -171,7 +171,8 @@ fn pair(field: &Field<'_>) -> Result<(f64, f64), DocumentError> {
 /// Values row by row.
 fn values(field: &Field<'_>, [rows, columns]: [usize; 2]) -> Result<Vec<f64>, DocumentError> {
     let all = field.array()?;
-    field.must(all.len() == rows, || format!("must be {rows} rows of {columns} numbers, and has {} rows", all.len()))?;
+    field
+        .must(all.len() == rows, || format!("must be {rows} rows of {columns} numbers, and has {} rows", all.len()))?;
     let mut values = Vec::new();
     for row in all {
         let numbers = row.numbers(Unit::One)?;

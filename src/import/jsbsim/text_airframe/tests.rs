@@ -69,12 +69,11 @@ fn expression() -> impl Strategy<Value = Expression<String>> {
         prop::sample::select(&PROPERTIES[..]).prop_map(|name| Expression::Negative(name.to_owned())),
     ];
     leaf.prop_recursive(5, 40, 6, |inner| {
-        let of_operation = (prop::sample::select(&Operation::ALL[..]), prop::collection::vec(inner.clone(), 7)).prop_map(
-            |((operation, ..), arguments)| {
+        let of_operation = (prop::sample::select(&Operation::ALL[..]), prop::collection::vec(inner.clone(), 7))
+            .prop_map(|((operation, ..), arguments)| {
                 let fitting = (1..=7).rev().find(|&count| operation.takes(count)).unwrap();
                 Expression::Operation(operation, arguments[..fitting].to_vec())
-            },
-        );
+            });
         let few = prop_oneof![Just(Operation::Sum), Just(Operation::Sine)];
         let of_one = (few, inner.clone()).prop_map(|(operation, one)| Expression::Operation(operation, vec![one]));
         let looked_up = (table(), prop::collection::vec(inner, 5)).prop_map(|(table, by)| {

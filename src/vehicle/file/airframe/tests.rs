@@ -110,8 +110,18 @@ fn every_key_reaches_its_own_field() {
 
 /// Replaced parts of the airframe, with the line of the error and some of its words.
 const BAD: [(&str, &str, &str, &str); 20] = [
-    ("pilot/throttle", "pilot/throtle", "40:1", "engines x-lbs reads pilot/throtle, which nothing makes; did you mean pilot/throttle? Known are"),
-    ("'free', 'fcs/flap-pos-norm'", "'free', 'fcs/flop'", "49:1", "this function reads fcs/flop, which nothing makes. Known are"),
+    (
+        "pilot/throttle",
+        "pilot/throtle",
+        "40:1",
+        "engines x-lbs reads pilot/throtle, which nothing makes; did you mean pilot/throttle? Known are",
+    ),
+    (
+        "'free', 'fcs/flap-pos-norm'",
+        "'free', 'fcs/flop'",
+        "49:1",
+        "this function reads fcs/flop, which nothing makes. Known are",
+    ),
     ("area = '100 ft2'", "", "17:1", "key `area` is missing"),
     ("span = 10", "span = -10", "19:8", "must be at least 0 m"),
     ("'stability'", "'stabilty'", "23:15", "did you mean \"stability\"?"),
