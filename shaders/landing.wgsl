@@ -95,7 +95,7 @@ fn advance() {
     let middle = ahead(body_of_state(), 0.5 * vehicle.time_step);
     let air = air_at(middle.position);
     states[number].controls = decide(middle, air);
-    let held = sum(air_load(middle, air), engine_load());
+    let held = held_load(middle, air);
     // Neither the addresses nor what was read of the state is worth its registers while the gear is at work.
     number = afresh(number);
     let after = advance_gear(held);
@@ -192,11 +192,6 @@ fn braking_strength(index: u32, velocity: vec3<f32>) -> vec2<f32> {
     );
     let share = max(vehicle.pilot.anti_skid * states[number].wheels[index].friction - resistance, 0.0);
     return min(asked, share * vec2<f32>(states[number].wheels[index].normal_force, 1.0));
-}
-
-fn engine_load() -> Load {
-    let thrust = states[number].controls.thrust;
-    return Load(vec3<f32>(thrust, 0.0, 0.0), vec3<f32>(0.0, vehicle.thrust_line * thrust, 0.0));
 }
 
 // False when the numbers are no vehicle's any more. What grows without bounds passes these limits long before it

@@ -51,6 +51,16 @@ fn dimensionless(rate: f32, length: f32, speed: f32) -> f32 {
     return clamp(rate * length / (2.0 * max(speed, SLOWEST_FLOW)), -limit, limit);
 }
 
+// Of air and engines.
+fn held_load(body: Body, air: vec3<f32>) -> Load {
+    return sum(air_load(body, air), engine_load());
+}
+
+fn engine_load() -> Load {
+    let thrust = states[number].controls.thrust;
+    return Load(vec3<f32>(thrust, 0.0, 0.0), vec3<f32>(0.0, vehicle.thrust_line * thrust, 0.0));
+}
+
 fn air_load(body: Body, air: vec3<f32>) -> Load {
     let a = vehicle.aerodynamics;
     if (landings[number].traits & AERODYNAMIC) == 0u {

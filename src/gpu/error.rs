@@ -45,12 +45,6 @@ pub enum GpuError {
         /// The limit \[m\].
         limit: f64,
     },
-    /// A vehicle flies by functions of its own file.
-    #[error("`{vehicle}` has an airframe, which the gpu engine does not fly; use --engine native")]
-    Airframe {
-        /// Its name.
-        vehicle: String,
-    },
     /// A model has more parts than a kernel holds.
     #[error("{count} {what}; the gpu engine holds {limit} at most; use --engine native")]
     TooMany {

@@ -24,6 +24,7 @@ mod ellipsoid;
 mod encounter;
 mod entry_point;
 mod error;
+mod functions;
 mod items;
 mod kernel;
 mod landing;
@@ -164,11 +165,16 @@ impl Session {
         call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>,
     ) -> Result<R, GpuError> {
         let scene_buffers = self.scene(&job.scene)?;
-        let source =
-            shader::landing_source(StateLayout::new(&job.vehicle), &scene_buffers.search.source, self.device.loops);
+        let (held, curves) = match &job.vehicle.airframe {
+            Some(airframe) => landing::airframe_source(airframe),
+            None => (shader::AERODYNAMICS.to_owned(), Vec::new()),
+        };
+        let layout = StateLayout::new(&job.vehicle);
+        let source = shader::landing_source(layout, &scene_buffers.search.source, &held, self.device.loops);
         let kernel = self.kernel(landing::NAME, source)?;
+        let curves = job.vehicle.airframe.as_ref().map(|_| &curves[..]);
         let (device, buffers) = (&self.device, &mut self.landings);
-        call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, job })
+        call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, curves, job })
     }
 
     /// The buffers of a scene; those of the latest scene are cached.

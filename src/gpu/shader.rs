@@ -30,8 +30,8 @@ const STRUT: &str = include_str!("../../shaders/strut.wgsl");
 const SURFACE_DRAG: &str = include_str!("../../shaders/surface_drag.wgsl");
 const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
 const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
-const MATH: &str = include_str!("../../shaders/math.wgsl");
-const LANDING: [&str; 10] = [
+pub(super) const MATH: &str = include_str!("../../shaders/math.wgsl");
+const LANDING: [&str; 9] = [
     include_str!("../../shaders/landing.wgsl"),
     include_str!("../../shaders/landing/body.wgsl"),
     include_str!("../../shaders/landing/gear.wgsl"),
@@ -39,10 +39,11 @@ const LANDING: [&str; 10] = [
     include_str!("../../shaders/landing/air.wgsl"),
     include_str!("../../shaders/landing/pilot.wgsl"),
     include_str!("../../shaders/landing/guidance.wgsl"),
-    include_str!("../../shaders/landing/aerodynamics.wgsl"),
     include_str!("../../shaders/landing/structure.wgsl"),
     include_str!("../../shaders/landing/recorder.wgsl"),
 ];
+/// Loads of air and engines by derivatives.
+pub(super) const AERODYNAMICS: &str = include_str!("../../shaders/landing/aerodynamics.wgsl");
 const POSTFIX: &str = include_str!("../../shaders/postfix.wgsl");
 const OVERLAPS: &str = include_str!("../../shaders/overlaps.wgsl");
 pub(super) const COPY: &str = include_str!("../../shaders/limits/copy.wgsl");
@@ -173,8 +174,8 @@ pub(super) fn wheel_source(loops: Loops) -> String {
     [&header(), &looks(true, loops), LEAF, &scene(), WALK, STRUT, SURFACE_DRAG, &structures, WHEEL_STEP, WHEEL].concat()
 }
 
-/// The kernel of job `landing` for vehicles of this size, with this search.
-pub(super) fn landing_source(layout: StateLayout, search: &str, loops: Loops) -> String {
+/// The kernel of job `landing` for vehicles of this size, with this search, and what makes the loads of air and engines.
+pub(super) fn landing_source(layout: StateLayout, search: &str, held: &str, loops: Loops) -> String {
     let mut rules = String::new();
     for (name, value) in [("WHEELS", layout.wheels), ("POINTS", layout.points)] {
         let _ = writeln!(rules, "const {name}: u32 = {value}u;");
@@ -213,7 +214,7 @@ pub(super) fn landing_source(layout: StateLayout, search: &str, loops: Loops) ->
     let structures = VehicleWire::structures(layout) + &layout.structures();
     let scene = scene();
     let step = [LEAF, &scene, search, STRUT, SURFACE_DRAG, &structures, WHEEL_STEP, MATH];
-    [header().as_str(), &looks(true, loops), &rules].into_iter().chain(step).chain(LANDING).collect()
+    [header().as_str(), &looks(true, loops), &rules].into_iter().chain(step).chain(LANDING).chain([held]).collect()
 }
 
 /// The kernel that counts rounds of a loop.
@@ -249,8 +250,11 @@ mod tests {
         for loops in [Loops::Whole, Loops::Limited] {
             sources.push((format!("entry_point, {loops:?}"), entry_point_source(WALK, loops)));
             sources.push((format!("wheel, {loops:?}"), wheel_source(loops)));
-            for layout in [StateLayout { wheels: 1, points: 0 }, StateLayout { wheels: 16, points: 64 }] {
-                sources.push((format!("landing {layout:?}, {loops:?}"), landing_source(layout, WALK, loops)));
+            for layout in
+                [StateLayout { wheels: 1, points: 0, kept: 0 }, StateLayout { wheels: 16, points: 64, kept: 0 }]
+            {
+                let source = landing_source(layout, WALK, AERODYNAMICS, loops);
+                sources.push((format!("landing {layout:?}, {loops:?}"), source));
             }
         }
         sources

@@ -5,6 +5,7 @@
 mod support;
 
 mod air_forces;
+mod airframes;
 mod box_validation;
 mod deck_validation;
 mod ellipsoid_validation;

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod air_forces;
+pub mod airframe;
 pub mod altered;
 pub mod brute_force;
 pub mod crater;

@@ -1,48 +1,29 @@
 //! Code for the functions of an aircraft.
 
-use std::fmt::Write as _;
-use std::sync::Arc;
-
 use super::{AirLoadWire, FlightWire};
 use crate::air_forces::AirForces;
-use crate::function::{Expression, Operation, Table};
-use crate::gpu::shader::{WORKGROUP, unsigned};
+use crate::gpu::functions::{Code, FUNCTIONS};
+use crate::gpu::shader::{MATH, WORKGROUP, unsigned};
 use crate::gpu::wire::Structure;
 use crate::query::AirLoadStatus;
 
-const MATH: &str = include_str!("../../../shaders/math.wgsl");
 const AIR_LOAD: &str = include_str!("../../../shaders/air_load.wgsl");
 /// What the kernel has for numbers beyond all others.
 pub(super) const INFINITE: f64 = 2.9e38;
 
-/// Code in the making: its lines, and the numbers of tables with where each table is.
-#[derive(Default)]
-struct Code {
-    lines: String,
-    /// Values that are named so far.
-    named: usize,
-    numbers: Vec<f32>,
-    placed: Vec<(Arc<Table>, usize)>,
-}
-
 /// The source of the kernel, and the numbers of the tables.
 pub(super) fn source(forces: &AirForces) -> (String, Vec<f32>) {
-    let mut code = Code { lines: "fn row(id: u32) {\n".to_owned(), ..Code::default() };
+    let mut code = Code::default();
     for place in 0..forces.first_made() {
         code.line(format_args!("let r{place} = flights[id].numbers[{}][{}];", place / 4, place % 4));
     }
-    for (place, expression) in forces.made() {
-        let value = code.text(expression);
-        code.line(format_args!("let r{place} = {value};"));
-    }
+    code.row(forces.made());
     for (number, place) in forces.function_places().enumerate() {
         code.line(format_args!("loads[id].functions[{}][{}] = r{place};", number / 4, number % 4));
     }
     let [fx, fy, fz, l, m, n] = forces.load_places();
     code.line(format_args!("keep(id, vec3<f32>(r{fx}, r{fy}, r{fz}), vec3<f32>(r{l}, r{m}, r{n}));"));
-    code.lines.push_str("}\n");
-    // A buffer may not be empty.
-    code.numbers.push(0.0);
+    let (lines, numbers) = code.finish();
     let source = [
         &unsigned("WORKGROUP", WORKGROUP),
         &unsigned("AIR_LOAD_OK", AirLoadStatus::Ok as u32),
@@ -50,174 +31,9 @@ pub(super) fn source(forces: &AirForces) -> (String, Vec<f32>) {
         &FlightWire::declaration(),
         &AirLoadWire::declaration(),
         MATH,
+        FUNCTIONS,
         AIR_LOAD,
-        code.lines.as_str(),
+        &format!("fn row(id: u32) {{\n{lines}}}\n"),
     ];
-    (source.concat(), code.numbers)
-}
-
-impl Code {
-    /// A line of the function.
-    fn line(&mut self, line: impl std::fmt::Display) {
-        let _ = writeln!(self.lines, "    {line}");
-    }
-
-    /// The name of a value, which code may repeat.
-    fn name(&mut self, value: &str) -> String {
-        let name = format!("t{}", self.named);
-        self.named += 1;
-        self.line(format_args!("let {name} = {value};"));
-        name
-    }
-
-    /// The code of an expression: a name or a number.
-    fn text(&mut self, expression: &Expression<usize>) -> String {
-        match expression {
-            Expression::Value(value) => number(*value),
-            Expression::Property(place) => format!("r{place}"),
-            Expression::Negative(place) => format!("(-r{place})"),
-            Expression::Table(table, by) => {
-                let by: Vec<String> = by.iter().map(|argument| self.text(argument)).collect();
-                let value = self.look_up(table, &by.join(", "));
-                self.name(&value)
-            }
-            Expression::Operation(operation, arguments) => {
-                let texts: Vec<String> = arguments.iter().map(|argument| self.text(argument)).collect();
-                self.name(&apply(*operation, &texts))
-            }
-        }
-    }
-
-    fn look_up(&mut self, table: &Arc<Table>, by: &str) -> String {
-        let known = self.placed.iter().find(|(known, _)| Arc::ptr_eq(known, table)).map(|(_, place)| *place);
-        let place = known.unwrap_or_else(|| {
-            let place = self.place(table);
-            self.placed.push((table.clone(), place));
-            place
-        });
-        match &**table {
-            Table::Line { points, .. } => format!("on_line({place}u, {}u, {by})", points.len()),
-            Table::Grid { rows, columns, .. } => {
-                format!("on_grid({place}u, {}u, {}u, {by})", rows.len(), columns.len())
-            }
-            Table::Blocks { points, .. } => {
-                let function = if table.arguments() == 3 { "on_blocks" } else { "on_blocks_of_blocks" };
-                format!("{function}({place}u, {}u, {by})", points.len())
-            }
-        }
-    }
-
-    /// Appends a table; where it begins.
-    fn place(&mut self, table: &Table) -> usize {
-        let narrow = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<_>>();
-        match table {
-            Table::Line { points, values } => self.append([narrow(points), narrow(values)].concat()),
-            Table::Grid { rows, columns, values } => {
-                self.append([narrow(rows), narrow(columns), narrow(values)].concat())
-            }
-            Table::Blocks { points, tables } => {
-                let heads: Vec<f32> = tables
-                    .iter()
-                    .flat_map(|table| {
-                        let place = self.place(table);
-                        let sizes = match table {
-                            Table::Line { points, .. } | Table::Blocks { points, .. } => [points.len(), 0],
-                            Table::Grid { rows, columns, .. } => [rows.len(), columns.len()],
-                        };
-                        [place as f32, sizes[0] as f32, sizes[1] as f32]
-                    })
-                    .collect();
-                self.append([narrow(points), heads].concat())
-            }
-        }
-    }
-
-    fn append(&mut self, numbers: Vec<f32>) -> usize {
-        let place = self.numbers.len();
-        self.numbers.extend(numbers);
-        place
-    }
-}
-
-/// A number; one beyond f32 is the largest.
-fn number(value: f64) -> String {
-    let most = f64::from(f32::MAX);
-    format!("f32({:e})", value.clamp(-most, most))
-}
-
-/// The code of an operation.
-fn apply(operation: Operation, texts: &[String]) -> String {
-    let joined = |sign: &str| format!("({})", texts.join(sign));
-    let called = |function: &str| format!("{function}({})", texts.join(", "));
-    let compared = |sign: &str| format!("truth({} {sign} {})", texts[0], texts[1]);
-    let nested = |function: &str| {
-        let (first, others) = (texts[0].clone(), &texts[1..]);
-        others.iter().fold(first, |all, one| format!("{function}({all}, {one})"))
-    };
-    let times = |factor: f64| format!("({} * {})", texts[0], number(factor));
-    let truths = |sign: &str| {
-        let all: Vec<String> = texts.iter().map(|text| format!("is_true({text})")).collect();
-        format!("truth({})", all.join(sign))
-    };
-    match operation {
-        Operation::Sum => joined(" + "),
-        Operation::Difference => joined(" - "),
-        Operation::Product => joined(" * "),
-        Operation::Quotient => called("quotient"),
-        Operation::Power => called("power"),
-        Operation::SquareRoot => called("root"),
-        Operation::Radians => times(1_f64.to_radians()),
-        Operation::Degrees => times(1_f64.to_degrees()),
-        Operation::Exponential => called("exponential"),
-        Operation::BinaryLogarithm => called("binary_logarithm"),
-        Operation::NaturalLogarithm => called("natural_logarithm"),
-        Operation::DecimalLogarithm => called("decimal_logarithm"),
-        Operation::Magnitude => called("abs"),
-        Operation::Sign => format!("select(1.0, -1.0, {} < 0.0)", texts[0]),
-        Operation::Sine => format!("{}.x", called("sine_cosine")),
-        Operation::Cosine => format!("{}.y", called("sine_cosine")),
-        Operation::Tangent => called("tangent"),
-        Operation::ArcSine => called("arc_sine"),
-        Operation::ArcCosine => called("arc_cosine"),
-        Operation::ArcTangent => format!("angle_of({}, 1.0)", texts[0]),
-        Operation::ArcTangent2 => called("angle_of"),
-        Operation::Minimum => nested("min"),
-        Operation::Maximum => nested("max"),
-        Operation::Average => format!("({} / {})", joined(" + "), number(texts.len() as f64)),
-        Operation::Fraction => format!("({0} - trunc({0}))", texts[0]),
-        Operation::Integer => called("trunc"),
-        Operation::IntegerRemainder => format!("remainder(trunc({}), trunc({}))", texts[0], texts[1]),
-        Operation::Remainder => called("remainder"),
-        Operation::RoundMultiple if texts.len() == 1 => called("nearest"),
-        Operation::RoundMultiple => format!("(nearest(quotient({0}, {1})) * {1})", texts[0], texts[1]),
-        Operation::Floor => called("floor"),
-        Operation::Ceiling => called("ceil"),
-        Operation::Less => compared("<"),
-        Operation::LessOrEqual => compared("<="),
-        Operation::Greater => compared(">"),
-        Operation::GreaterOrEqual => compared(">="),
-        Operation::Equal => compared("=="),
-        Operation::NotEqual => compared("!="),
-        Operation::And => truths(" && "),
-        Operation::Or => truths(" || "),
-        Operation::Not => format!("truth(!is_true({}))", texts[0]),
-        Operation::IfThen => format!("select({}, {}, is_true({}))", texts[2], texts[1], texts[0]),
-        Operation::Switch => {
-            let last = texts.len() - 1;
-            (1..last).rev().fold(texts[last].clone(), |others, case| {
-                format!("select({others}, {}, {} < {})", texts[case], texts[0], number(case as f64 - 0.5))
-            })
-        }
-        Operation::Interpolate => between(&texts[0], &texts[1..]),
-    }
-}
-
-fn between(x: &str, pairs: &[String]) -> String {
-    let (at, value) = (|pair: usize| &pairs[2 * pair], |pair: usize| &pairs[2 * pair + 1]);
-    let last = pairs.len() / 2 - 1;
-    let inside = (1..=last).rev().fold(value(last).clone(), |beyond, pair| {
-        let (from, to, low, high) = (at(pair - 1), at(pair), value(pair - 1), value(pair));
-        format!("select({beyond}, ({low} + ({x} - {from}) * ({high} - {low}) / ({to} - {from})), {x} < {to})")
-    });
-    format!("select({inside}, {}, {x} <= {})", value(0), at(0))
+    (source.concat(), numbers)
 }

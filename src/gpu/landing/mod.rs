@@ -6,7 +6,8 @@
 //!                                                 +------------------+
 //! ```
 //!
-//! States stay on the device between slices: 272 bytes, plus 80 per wheel and 4 per structural point. The outcome of a
+//! States stay on the device between slices: 272 bytes, plus 80 per wheel and 4 per structural point and per number that an
+//! airframe keeps. The outcome of a
 //! landing depends on its inputs alone, so the division into chunks and slices is arbitrary. The kernel updates states
 //! in place. If the driver cuts long loops short it keeps a copy of each landing's state at the start of the slice, and
 //! restarts from it.
@@ -30,6 +31,7 @@
 //! # Conventions
 //! As in [`crate::query::LandingJob`].
 
+mod airframe;
 mod events;
 mod outcome;
 mod slices;
@@ -44,6 +46,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use wgpu::BufferUsages;
 
+pub(super) use self::airframe::source as airframe_source;
 use self::events::Watch;
 use self::outcome::outcome;
 use self::slices::{Pace, Packed, SliceJob, Slots};
@@ -70,12 +73,19 @@ const TRACED_TOGETHER: usize = 64;
 #[derive(Debug)]
 pub(super) struct LandingBuffers {
     vehicle: Buffer,
+    /// Numbers of an airframe's tables.
+    curves: Buffer,
     slots: Slots,
 }
 
 impl LandingBuffers {
     pub fn new() -> Self {
-        Self { vehicle: Buffer::new("a vehicle", BufferUsages::UNIFORM | BufferUsages::COPY_DST), slots: Slots::new() }
+        let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+        Self {
+            vehicle: Buffer::new("a vehicle", uniform),
+            curves: Buffer::storage("an airframe's tables"),
+            slots: Slots::new(),
+        }
     }
 }
 
@@ -85,6 +95,8 @@ pub(super) struct LandingFlight<'a> {
     pub kernel: &'a Kernel,
     pub buffers: &'a mut LandingBuffers,
     pub scene_buffers: &'a SceneBuffers,
+    /// Numbers of the airframe's tables, if there is one.
+    pub curves: Option<&'a [f32]>,
     pub job: &'a LandingJob,
 }
 
@@ -108,13 +120,17 @@ struct StateCodec<'a> {
 impl<'a> LandingFlight<'a> {
     /// Landings end after `step_limit` steps, if they are told.
     fn prepare(self, step_limit: Option<u64>) -> Result<Prepared<'a>, GpuError> {
-        let Self { device, kernel, buffers: LandingBuffers { vehicle, slots }, scene_buffers, job } = self;
+        let Self { device, kernel, buffers: LandingBuffers { vehicle, curves, slots }, scene_buffers, job, .. } = self;
         let origin = scene_buffers.wire.origin;
         vehicle.fill(device, &VehicleWire::new(job, origin, step_limit)?.bytes())?;
+        if let Some(numbers) = self.curves {
+            curves.fill(device, numbers)?;
+        }
         let layout = StateLayout::new(&job.vehicle);
         let mut shared = scene_buffers.bindings();
         shared.extend(vehicle.binding());
-        let slice_job = SliceJob { device, kernel, shared, state_bytes: layout.bytes() };
+        let curves = self.curves.and_then(|_| curves.binding());
+        let slice_job = SliceJob { device, kernel, shared, curves, state_bytes: layout.bytes() };
         Ok(Prepared { slots, slice_job, codec: StateCodec { device, job, origin, layout } })
     }
 

@@ -72,6 +72,8 @@ pub(super) struct SliceJob<'a> {
     pub kernel: &'a Kernel,
     /// The scene and the vehicle; slice, inputs, states and lists are bound after them.
     pub shared: Vec<BindingResource<'a>>,
+    /// Numbers of an airframe's tables, bound at last.
+    pub curves: Option<BindingResource<'a>>,
     /// Size of a state \[bytes\].
     pub state_bytes: usize,
 }
@@ -266,6 +268,7 @@ impl Slot {
         bindings.push(part(self.states.with_room(device, state_bytes)?, state_bytes));
         bindings.extend(self.flying.binding());
         bindings.push(still_flying.as_entire_binding());
+        bindings.extend(job.curves.clone());
         job.kernel.dispatch(device, encoder, &bindings, flying);
         std::mem::swap(&mut self.flying, &mut self.still_flying);
         Ok(())

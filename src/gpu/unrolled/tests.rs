@@ -131,11 +131,12 @@ fn code_of_random_scenes_is_valid_without_a_driver() {
     for number in 0..60 {
         let wire = SceneWire::new(&random_scene(number), 1000).unwrap();
         let search = Search::unrolled(&wire).source;
-        let vehicle = StateLayout { wheels: 3, points: 2 };
+        let vehicle = StateLayout { wheels: 3, points: 2, kept: 0 };
         stops += own_stops(&wire).count();
-        for source in
-            [shader::entry_point_source(&search, Loops::Whole), shader::landing_source(vehicle, &search, Loops::Whole)]
-        {
+        for source in [
+            shader::entry_point_source(&search, Loops::Whole),
+            shader::landing_source(vehicle, &search, shader::AERODYNAMICS, Loops::Whole),
+        ] {
             let module = naga::front::wgsl::parse_str(&source)
                 .unwrap_or_else(|error| panic!("scene {number}: {}", error.emit_to_string(&source)));
             let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());

@@ -4,6 +4,8 @@
 //! A position on the device is relative to the scene's origin and to the landing's own frame ([`Framed`]). Steps and
 //! structural points are counted from 1 there, 0 means none.
 
+use std::ops::Range;
+
 use bytemuck::Zeroable;
 use glam::{DQuat, DVec3};
 
@@ -342,11 +344,14 @@ impl LandingWire {
 pub(in crate::gpu) struct StateLayout {
     pub wheels: usize,
     pub points: usize,
+    /// Numbers that a step of an airframe leaves to the next.
+    pub kept: usize,
 }
 
 impl StateLayout {
     pub fn new(vehicle: &Vehicle) -> Self {
-        Self { wheels: vehicle.wheels.len(), points: vehicle.structure.len() }
+        let kept = vehicle.airframe.as_ref().map_or(0, |airframe| airframe.routine().kept().len());
+        Self { wheels: vehicle.wheels.len(), points: vehicle.structure.len(), kept }
     }
 
     /// Number of structural points on a device: empty arrays are not allowed there.
@@ -354,19 +359,25 @@ impl StateLayout {
         self.points.max(1)
     }
 
-    /// Words of the clearances: wheels are aligned to 16 bytes.
+    /// Words of the clearances and of what an airframe keeps: wheels are aligned to 16 bytes.
     fn clear_words(self) -> usize {
-        self.placed_points().next_multiple_of(4)
+        (self.placed_points() + self.kept).next_multiple_of(4)
+    }
+
+    /// Where among them the airframe's are.
+    fn kept_words(self) -> Range<usize> {
+        self.placed_points()..self.placed_points() + self.kept
     }
 
     /// What the kernel of landings takes and gives beside the vehicle.
     pub fn structures(self) -> String {
         let parts = [GustsWire::declaration(), ControlsWire::declaration(), TouchdownWire::declaration()].concat();
-        let state = StateHead::declaration_with(&[
-            // How far each structural point may still travel before it has to be looked at again [m].
-            ("clear", array_of::<f32>(self.placed_points())),
-            ("wheels", array_of::<WheelMemory>(self.wheels)),
-        ]);
+        // How far each structural point may still travel before it has to be looked at again [m].
+        let clear = ("clear", array_of::<f32>(self.placed_points()));
+        let kept = (self.kept > 0).then(|| ("kept", array_of::<f32>(self.kept)));
+        let wheels = ("wheels", array_of::<WheelMemory>(self.wheels));
+        let state =
+            StateHead::declaration_with(&[Some(clear), kept, Some(wheels)].into_iter().flatten().collect::<Vec<_>>());
         let wheel = WheelMemory::declaration();
         [LandingWire::declaration(), parts, wheel, state, Slice::declaration()].concat()
     }
@@ -389,6 +400,8 @@ impl StateLayout {
         head_words.copy_from_slice(bytemuck::cast_slice(bytemuck::bytes_of(&head)));
         let (clear, wheels) = clear_and_wheels.split_at_mut(self.clear_words());
         clear.fill(0);
+        let kept = clear[self.kept_words()].iter_mut().zip(&state.airframe);
+        kept.for_each(|(word, &kept)| *word = (kept as f32).to_bits());
         let frame = origin + wide(head.frame);
         for (memory, wheel) in bytemuck::cast_slice_mut(wheels).iter_mut().zip(&state.wheels) {
             *memory = WheelMemory::new(wheel, frame);
@@ -408,6 +421,7 @@ impl StateLayout {
         let (head, rest) = words.split_at(size_of::<StateHead>() / 4);
         StateView {
             head: *bytemuck::from_bytes(bytemuck::cast_slice(head)),
+            kept: bytemuck::cast_slice(&rest[self.kept_words()]),
             wheels: bytemuck::cast_slice(&rest[self.clear_words()..]),
         }
     }
@@ -417,6 +431,7 @@ impl StateLayout {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::gpu) struct StateView<'a> {
     pub head: StateHead,
+    pub kept: &'a [f32],
     pub wheels: &'a [WheelMemory],
 }
 
@@ -595,7 +610,7 @@ impl StateView<'_> {
                 sink_integral: f64::from(head.sink_integral),
             },
             gusts: head.gusts.decode(),
-            airframe: Vec::new(),
+            airframe: self.kept.iter().map(|&kept| f64::from(kept)).collect(),
             touchdown_step: touched(head.touchdown_step),
             struck: head.struck.checked_sub(1),
         })

@@ -8,10 +8,10 @@ use super::wheel::StrutWire;
 #[test]
 fn parts_for_each_wheel_and_point_stand_where_the_kernel_looks_for_them() {
     for layout in [
-        StateLayout { wheels: 1, points: 0 },
-        StateLayout { wheels: 3, points: 1 },
-        StateLayout { wheels: 4, points: 5 },
-        StateLayout { wheels: 16, points: 64 },
+        StateLayout { wheels: 1, points: 0, kept: 0 },
+        StateLayout { wheels: 3, points: 1, kept: 1 },
+        StateLayout { wheels: 4, points: 5, kept: 0 },
+        StateLayout { wheels: 16, points: 64, kept: 130 },
     ] {
         let source = VehicleWire::structures(layout) + &layout.structures();
         let last = |name: &str, count: usize| {
@@ -20,10 +20,14 @@ fn parts_for_each_wheel_and_point_stand_where_the_kernel_looks_for_them() {
         };
         let named = |name: &str, place: usize| (name.to_owned(), place);
 
-        // Head, clearances filled up, wheels.
+        // Head, clearances, what an airframe keeps, filled up, wheels.
         let wheels = layout.bytes() - layout.wheels * size_of::<WheelMemory>();
-        let state = vec![named("clear", size_of::<StateHead>()), named("wheels", wheels)];
-        assert_eq!(last("LandingState", 2), (state, layout.bytes()), "{layout:?}");
+        let clear = size_of::<StateHead>();
+        let mut state = vec![named("clear", clear), named("wheels", wheels)];
+        if layout.kept > 0 {
+            state.insert(1, named("kept", clear + 4 * layout.placed_points()));
+        }
+        assert_eq!(last("LandingState", state.len()), (state, layout.bytes()), "{layout:?}");
 
         // Head, wheels, struts, points, one behind the other.
         let wheels = size_of::<VehicleHead>();

@@ -203,9 +203,6 @@ impl VehicleWire {
                 .ok_or(GpuError::OutOfRange { what: format!("a number of {count} steps"), limit: MAX_STEP as f64 })
         };
         let vehicle = &job.vehicle;
-        if vehicle.airframe.is_some() {
-            return Err(GpuError::Airframe { vehicle: vehicle.name.clone() });
-        }
         let tensor = vehicle.inertia.tensor();
         let inverse = tensor.inverse();
         let least = inverse.to_cols_array().into_iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
@@ -223,7 +220,7 @@ impl VehicleWire {
                 .aerodynamics
                 .as_ref()
                 .map_or(Ok(AerodynamicsWire::zeroed()), AerodynamicsWire::new)?,
-            pilot: PilotWire::new(&vehicle.pilot, vehicle.aerodynamics.as_ref(), plane)?,
+            pilot: PilotWire::new(&vehicle.pilot, vehicle.surface_limit(), plane)?,
             autoland: vehicle
                 .laws()
                 .map_or(Ok(AutolandWire::zeroed()), |laws| AutolandWire::new(&laws, job.step, origin))?,
@@ -324,7 +321,7 @@ impl AerodynamicsWire {
 }
 
 impl PilotWire {
-    fn new(pilot: &Pilot, aerodynamics: Option<&Aerodynamics>, plane: GroundPlane) -> Result<Self, GpuError> {
+    fn new(pilot: &Pilot, surface_limit: f64, plane: GroundPlane) -> Result<Self, GpuError> {
         let number = |value: f64| number(value, "a number of the pilot");
         Ok(Self {
             pitch_gain: number(pilot.pitch_gain)?,
@@ -336,7 +333,7 @@ impl PilotWire {
             heading_gain: number(pilot.heading_gain)?,
             yaw_damping: number(pilot.yaw_damping)?,
             full_steering_speed: number(pilot.full_steering_speed)?,
-            surface_limit: number(aerodynamics.map_or(0.0, |aerodynamics| aerodynamics.surface_limit))?,
+            surface_limit: number(surface_limit)?,
             level: number(plane.pitch())?,
             unused: 0.0,
         })

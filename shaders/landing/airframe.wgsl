@@ -1,0 +1,31 @@
+// Aircraft by functions of their own files: what a step gives to them. The function `held_load` is made for the aircraft; what
+// a step leaves to the next is in the state.
+//
+// # Conventions
+// Feet, slugs, pounds; names as in the reference.
+
+@group(0) @binding(10) var<storage, read> curves: array<f32>;
+
+struct Flown {
+    air_velocity: vec3<f32>,
+    ground_velocity: vec3<f32>,
+    acceleration: vec3<f32>,
+    roll: f32,
+    pitch: f32,
+    height: f32,
+}
+
+fn flown(body: Body, air: vec3<f32>) -> Flown {
+    let ground = body.velocity * body.to_world;
+    let acceleration = states[number].acceleration * body.to_world - cross(body.rate, ground);
+    let nose = body.to_world[0];
+    let bank = angle_of(-body.to_world[1].z, -body.to_world[2].z);
+    return Flown(
+        ((body.velocity - air) * body.to_world) / FOOT,
+        ground / FOOT,
+        acceleration / FOOT,
+        bank,
+        angle_of(nose.z, length(nose.xy)),
+        height_above_ground(body.position) / FOOT,
+    );
+}

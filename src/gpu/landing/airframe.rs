@@ -1,0 +1,82 @@
+//! Code for the airframe of an aircraft: the loads of air and engines in a step of a landing.
+
+use crate::air_forces::{FOOT, Flight, POUND};
+use crate::airframe::{Airframe, Atmosphere, Commands};
+use crate::gpu::functions::{Code, FUNCTIONS};
+use crate::gpu::shader::float;
+
+const AIRFRAME: &str = include_str!("../../../shaders/landing/airframe.wgsl");
+
+/// The first numbers of a step, which change from step to step.
+const CHANGING: [&str; 15] = [
+    "at.air_velocity.x",
+    "at.air_velocity.y",
+    "at.air_velocity.z",
+    "at.ground_velocity.x",
+    "at.ground_velocity.y",
+    "at.ground_velocity.z",
+    "body.rate.x",
+    "body.rate.y",
+    "body.rate.z",
+    "at.acceleration.x",
+    "at.acceleration.y",
+    "at.acceleration.z",
+    "at.roll",
+    "at.pitch",
+    "at.height",
+];
+
+/// The last of them: commands, in the order of [`Commands::NAMES`], and the time step.
+const LAST: [&str; Commands::NAMES.len() + 1] = [
+    "states[number].controls.elevator",
+    "states[number].controls.aileron",
+    "states[number].controls.rudder",
+    "states[number].controls.spoilers",
+    "states[number].controls.thrust",
+    "states[number].controls.brake",
+    "select(0.0, 1.0, states[number].touchdown_step != 0u)",
+    "vehicle.time_step",
+];
+
+/// The source of what makes the loads, and the numbers of its tables.
+pub(in crate::gpu) fn source(airframe: &Airframe) -> (String, Vec<f32>) {
+    let routine = airframe.routine();
+    let mut code = Code::default();
+    code.line("let at = flown(body, air);");
+    let given = CHANGING.map(str::to_owned).into_iter().chain(of_landing(airframe)).chain(LAST.map(str::to_owned));
+    let kept = (0..routine.kept().len()).map(|number| format!("states[number].kept[{number}]"));
+    for (place, value) in given.chain(kept).enumerate() {
+        code.line(format_args!("let r{place} = {value};"));
+    }
+    code.row(routine.made());
+    for (number, place) in routine.left_from().enumerate() {
+        code.line(format_args!("states[number].kept[{number}] = r{place};"));
+    }
+    let [x, y, z, l, m, n] = airframe.load_places();
+    let force = format!("POUND * vec3<f32>(r{x}, r{y}, r{z})");
+    code.line(format_args!("return Load({force}, (POUND * FOOT) * vec3<f32>(r{l}, r{m}, r{n}));"));
+    let (lines, numbers) = code.finish();
+    let function = format!("fn held_load(body: Body, air: vec3<f32>) -> Load {{\n{lines}}}\n");
+    ([&float("FOOT", FOOT), &float("POUND", POUND), FUNCTIONS, AIRFRAME, &function].concat(), numbers)
+}
+
+/// Numbers of the flight that hold throughout a landing: the air, the mass, and where air forces act.
+fn of_landing(airframe: &Airframe) -> Vec<String> {
+    // Of air of unit density and a unit of mass, by which those of the landing are multiplied.
+    let Atmosphere { density, temperature, pressure, sound } = Atmosphere::of_density(1.0);
+    let arm = airframe.description().air_forces.reference_point;
+    let of_unit = Flight { density, temperature, pressure, sound, mass: 1.0, arm, ..Flight::default() };
+    let numbers = Airframe::given(&of_unit, &Commands::default(), 0.0);
+    let by = [
+        "landings[number].air_density * ",
+        "",
+        "",
+        "landings[number].air_density * ",
+        "landings[number].mass * ",
+        "",
+        "",
+        "",
+    ];
+    let numbers = &numbers[CHANGING.len()..][..by.len()];
+    by.iter().zip(numbers).map(|(by, number)| format!("{by}f32({number:e})")).collect()
+}
