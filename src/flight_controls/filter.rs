@@ -18,14 +18,14 @@ pub(super) fn filter(lowering: &mut Lowering, filter: &Filter) -> Formula {
     let (Filter::Lag(input, _) | Filter::LeadLag(input, _) | Filter::Washout(input, _) | Filter::SecondOrder(input, _)) =
         filter;
     let Weights { inputs, outputs } = weights(lowering, filter);
-    let input = lowering.from_second(input.clone(), 0.0);
+    let input = lowering.after_first(input.clone(), 0.0);
     let x = lowering.keep("input", input);
     let mut parts = vec![x.clone() * inputs[0].clone()];
     for (number, [input, output]) in BEFORE.iter().enumerate().take(outputs.len()) {
         parts.push(lowering.before(input) * inputs[number + 1].clone());
         parts.push(lowering.before(output) * outputs[number].clone());
     }
-    let output = lowering.from_second(Formula::made(Operation::Sum, parts), 0.0);
+    let output = lowering.after_first(Formula::made(Operation::Sum, parts), 0.0);
     let y = lowering.keep("output", output);
     for number in (0..outputs.len()).rev() {
         let newer = match number.checked_sub(1) {

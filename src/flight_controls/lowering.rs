@@ -266,7 +266,7 @@ impl Lowering {
     }
 
     /// A value from the second time on that the channel runs, and another in the first.
-    pub(super) fn from_second(&self, value: Formula, first: impl Into<Formula>) -> Formula {
+    pub(super) fn after_first(&self, value: Formula, first: impl Into<Formula>) -> Formula {
         Formula::of(&self.has_run).choose(value, first)
     }
 }

@@ -47,7 +47,7 @@ impl Lowering {
         match (number, is_cyclic) {
             (Ok(range), _) if range < 0.0 => return output,
             (Ok(_), false) => return held(output),
-            (Ok(range), true) if range == 0.0 => return held(output),
+            (Ok(0.0), true) => return held(output),
             _ => {}
         }
         let output = self.keep("unclipped", output);

@@ -12,7 +12,7 @@ pub(super) fn actuator(lowering: &mut Lowering, actuator: &Actuator) -> Formula 
     let mut output = lowering.keep("input", input.clone());
     if let Some(lag) = lag {
         let lagged = lagged(lowering, &output, lag.clone());
-        let lagged = lowering.from_second(lagged, output.clone());
+        let lagged = lowering.after_first(lagged, output.clone());
         output = remembered(lowering, output, lagged);
     }
     if rise.is_some() || fall.is_some() {
@@ -26,7 +26,7 @@ pub(super) fn actuator(lowering: &mut Lowering, actuator: &Actuator) -> Formula 
             let most = lowering.share("most of a rise", rise.clone() * lowering.dt.clone());
             limited = Formula::made(Operation::Minimum, [limited, before + most]);
         }
-        let limited = lowering.from_second(limited, output);
+        let limited = lowering.after_first(limited, output);
         output = lowering.keep("limited", limited);
     }
     if *width != 0.0 {
@@ -37,7 +37,7 @@ pub(super) fn actuator(lowering: &mut Lowering, actuator: &Actuator) -> Formula 
         let moved = lowering.keep("before hysteresis", output);
         let half = 0.5 * hysteresis;
         let held = within(output_before, moved.clone() - half, moved.clone() + half);
-        let held = lowering.from_second(held, moved);
+        let held = lowering.after_first(held, moved);
         output = lowering.keep("after hysteresis", held);
     }
     if *bias == 0.0 { output } else { output + *bias }

@@ -145,3 +145,6 @@ impl Reader<'_> {
 fn named(function: Function<String>) -> Option<Function<String>> {
     (!function.name.is_empty()).then_some(function)
 }
+
+#[cfg(test)]
+mod tests;
