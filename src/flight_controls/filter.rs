@@ -71,10 +71,10 @@ fn weights(lowering: &mut Lowering, filter: &Filter) -> Weights {
             (inputs.to_vec(), vec![before * -1.0, two_before * -1.0], divisor)
         }
     };
-    let divisor = lowering.share("divisor", divisor);
+    let divisor = lowering.keep("divisor", divisor);
     let mut share = |what: &str, all: Vec<Formula>| {
         let all = all.into_iter().enumerate();
-        all.map(|(number, one)| lowering.share(&format!("{what} {number}"), one / divisor.clone())).collect()
+        all.map(|(number, one)| lowering.keep(&format!("{what} {number}"), one / divisor.clone())).collect()
     };
     Weights { inputs: share("input weight", inputs), outputs: share("output weight", outputs) }
 }
