@@ -6,7 +6,7 @@ mod support;
 
 mod air;
 mod air_forces;
-mod airframes;
+//mod airframes;
 mod autoland;
 mod castering;
 mod closed_forms;
