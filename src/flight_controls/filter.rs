@@ -18,14 +18,14 @@ pub(super) fn filter(lowering: &mut Lowering, filter: &Filter) -> Formula {
     let (Filter::Lag(input, _) | Filter::LeadLag(input, _) | Filter::Washout(input, _) | Filter::SecondOrder(input, _)) =
         filter;
     let Weights { inputs, outputs } = weights(lowering, filter);
-    let input = lowering.from_second(input.clone(), 0.0);
+    let input = lowering.after_first(input.clone(), 0.0);
     let x = lowering.keep("input", input);
     let mut parts = vec![x.clone() * inputs[0].clone()];
     for (number, [input, output]) in BEFORE.iter().enumerate().take(outputs.len()) {
         parts.push(lowering.before(input) * inputs[number + 1].clone());
         parts.push(lowering.before(output) * outputs[number].clone());
     }
-    let output = lowering.from_second(Formula::made(Operation::Sum, parts), 0.0);
+    let output = lowering.after_first(Formula::made(Operation::Sum, parts), 0.0);
     let y = lowering.keep("output", output);
     for number in (0..outputs.len()).rev() {
         let newer = match number.checked_sub(1) {
@@ -71,10 +71,10 @@ fn weights(lowering: &mut Lowering, filter: &Filter) -> Weights {
             (inputs.to_vec(), vec![before * -1.0, two_before * -1.0], divisor)
         }
     };
-    let divisor = lowering.share("divisor", divisor);
+    let divisor = lowering.keep("divisor", divisor);
     let mut share = |what: &str, all: Vec<Formula>| {
         let all = all.into_iter().enumerate();
-        all.map(|(number, one)| lowering.share(&format!("{what} {number}"), one / divisor.clone())).collect()
+        all.map(|(number, one)| lowering.keep(&format!("{what} {number}"), one / divisor.clone())).collect()
     };
     Weights { inputs: share("input weight", inputs), outputs: share("output weight", outputs) }
 }

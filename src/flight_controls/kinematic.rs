@@ -44,7 +44,7 @@ impl Interval {
 
     /// As far to the target as a step leads at this speed.
     fn way(&self, lowering: &mut Lowering, from: &Formula, target: &Formula) -> Formula {
-        let most = lowering.share("most", lowering.dt.clone() * self.rate);
+        let most = lowering.keep("most", lowering.dt.clone() * self.rate);
         within(target.clone(), from.clone() - most.clone(), from.clone() + most)
     }
 }

@@ -26,7 +26,7 @@ const CHANNEL_STEP: &str = "simulation/channel-dt";
 /// How long steps are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimeStep {
-    /// All of this length \[s\]: what follows from it is worked out once.
+    /// All of this length \[s\]: what follows from it is a number.
     Constant(f64),
     /// As the property `simulation/dt` has it; delays are counted in steps of this length \[s\].
     Given(f64),
@@ -58,11 +58,14 @@ impl FlightControls {
     /// # Errors
     /// If the step is not positive, or a delay is longer than 512 steps.
     pub fn functions(&self, step: TimeStep) -> Result<Vec<Function<String>>, ControlFault> {
-        let (TimeStep::Constant(length) | TimeStep::Given(length)) = step;
+        let (length, constant) = match step {
+            TimeStep::Constant(length) => (length, Some(length)),
+            TimeStep::Given(length) => (length, None),
+        };
         if !(length > 0.0 && length.is_finite()) {
             return Err(ControlFault::Step(length));
         }
-        let mut lowering = Lowering::new(step, length);
+        let mut lowering = Lowering::new(length);
         lowering.functions.extend(self.before.iter().cloned());
         for engine in 0..self.engines {
             for (position, command) in of_engine(engine) {
@@ -73,16 +76,17 @@ impl FlightControls {
             lowering.channel(number, channel)?;
         }
         lowering.functions.extend(self.after.iter().cloned());
-        Ok(lowering.finished())
+        Ok(lowering.finished(constant))
     }
 }
 
 /// Functions in the making.
 pub(super) struct Lowering {
-    step: TimeStep,
+    /// Step of the simulation for counting steps \[s\].
+    step: f64,
     /// Step of the channel \[s\].
     pub(super) dt: Formula,
-    /// The same for counting steps.
+    /// The same for counting steps \[s\].
     pub(super) length: f64,
     functions: Vec<Function<String>>,
     /// Whether the channel runs in this step; none for one that always does.
@@ -96,11 +100,11 @@ pub(super) struct Lowering {
 }
 
 impl Lowering {
-    fn new(step: TimeStep, length: f64) -> Self {
+    fn new(step: f64) -> Self {
         Self {
             step,
-            dt: 0.0.into(),
-            length,
+            dt: Formula::of(STEP),
+            length: step,
             functions: Vec::new(),
             runs: None,
             has_run: HAVE_RUN.to_owned(),
@@ -110,7 +114,7 @@ impl Lowering {
     }
 
     /// What runs in every step needs no count of steps, and no note of having run of its own.
-    fn finished(mut self) -> Vec<Function<String>> {
+    fn finished(mut self, constant: Option<f64>) -> Vec<Function<String>> {
         let mut read = BTreeSet::new();
         let names = self.functions.iter().map(|function| &function.expression);
         names.for_each(|expression| {
@@ -120,10 +124,8 @@ impl Lowering {
         });
         self.functions.retain(|function| !function.name.ends_with(SATURATED) || read.contains(&function.name));
         let mut functions = Vec::new();
-        if let TimeStep::Constant(step) = self.step
-            && read.contains(STEP)
-        {
-            functions.push(function(STEP, step.into()));
+        if read.contains(STEP) {
+            functions.extend(constant.map(|step| function(STEP, step.into())));
         }
         if read.contains(STEPS) {
             functions.push(function(STEPS, Formula::of(STEPS) + 1.0));
@@ -137,11 +139,8 @@ impl Lowering {
 
     fn channel(&mut self, number: usize, channel: &Channel) -> Result<(), ControlFault> {
         let every = f64::from(channel.every.max(1));
-        (self.dt, self.length) = match self.step {
-            TimeStep::Constant(step) => (Formula::Value(step * every), step * every),
-            TimeStep::Given(step) if every > 1.0 => (Formula::of(STEP) * every, step * every),
-            TimeStep::Given(step) => (Formula::of(STEP), step),
-        };
+        self.dt = if every > 1.0 { Formula::of(STEP) * every } else { Formula::of(STEP) };
+        self.length = self.step * every;
         let in_turn = (every > 1.0).then(|| {
             let since = Formula::of(STEPS) - BEFORE_TIME;
             let is_before = Formula::made(Operation::LessOrEqual, [since.clone(), 0.0.into()]);
@@ -240,14 +239,6 @@ impl Lowering {
         Formula::Property(name)
     }
 
-    /// A number where everything that an expression is made of is a number, else a hidden property that is read several times.
-    pub(super) fn share(&mut self, what: &str, expression: Formula) -> Formula {
-        match expression.resolve(&mut |_| Err(())) {
-            Ok(number) => Formula::Value(number.value(&[])),
-            Err(()) => self.keep(what, expression),
-        }
-    }
-
     /// Sets a property, and those that are the same number in other units.
     pub(super) fn set(&mut self, name: &str, expression: Formula) {
         self.push(name, expression);
@@ -266,7 +257,7 @@ impl Lowering {
     }
 
     /// A value from the second time on that the channel runs, and another in the first.
-    pub(super) fn from_second(&self, value: Formula, first: impl Into<Formula>) -> Formula {
+    pub(super) fn after_first(&self, value: Formula, first: impl Into<Formula>) -> Formula {
         Formula::of(&self.has_run).choose(value, first)
     }
 }

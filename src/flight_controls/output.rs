@@ -43,11 +43,11 @@ impl Lowering {
     pub(super) fn clipped(&mut self, output: Formula, Clip { low, high, is_cyclic }: &Clip) -> Formula {
         let held = |output: Formula| within(output, low.clone(), high.clone());
         let range = high.clone() - low.clone();
-        let number = range.resolve(&mut |_| Err(())).map(|range| range.value(&[]));
+        let number =
+            if let (Formula::Value(low), Formula::Value(high)) = (low, high) { Some(high - low) } else { None };
         match (number, is_cyclic) {
-            (Ok(range), _) if range < 0.0 => return output,
-            (Ok(_), false) => return held(output),
-            (Ok(range), true) if range == 0.0 => return held(output),
+            (Some(range), _) if range < 0.0 => return output,
+            (Some(_), false) | (Some(0.0), true) => return held(output),
             _ => {}
         }
         let output = self.keep("unclipped", output);
@@ -58,7 +58,7 @@ impl Lowering {
         } else {
             held(output.clone())
         };
-        if number.is_ok() {
+        if number.is_some() {
             return limited;
         }
         let is_point = Formula::made(Operation::Equal, [range, 0.0.into()]);

@@ -29,7 +29,7 @@ pub(super) fn pid(lowering: &mut Lowering, controller: &Pid) -> Formula {
         };
         let sum = lowering.before("integral");
         let sum = is_reset.clone().map_or(sum.clone(), |is_reset| is_reset.choose(0.0, sum));
-        let weight = lowering.share("integral weight", factor.clone() * lowering.dt.clone());
+        let weight = lowering.keep("integral weight", factor.clone() * lowering.dt.clone());
         lowering.keep("integral", sum + weight * increment)
     });
     let change = match (rate, derivative) {

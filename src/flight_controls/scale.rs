@@ -29,7 +29,7 @@ fn slope(x: Formula, end: f64, value: f64) -> Formula {
 /// What is beyond a band about 0.
 pub(super) fn deadband(lowering: &mut Lowering, input: &Formula, width: Formula, gain: f64) -> Formula {
     let x = lowering.keep("in deadband", input.clone());
-    let half = lowering.share("half width", width * 0.5);
+    let half = lowering.keep("half width", width * 0.5);
     let below = (x.clone() + half.clone()) * gain;
     let above = (x.clone() - half.clone()) * gain;
     let from_centre = half.clone().less(x.clone()).choose(above, 0.0);

@@ -12,21 +12,21 @@ pub(super) fn actuator(lowering: &mut Lowering, actuator: &Actuator) -> Formula 
     let mut output = lowering.keep("input", input.clone());
     if let Some(lag) = lag {
         let lagged = lagged(lowering, &output, lag.clone());
-        let lagged = lowering.from_second(lagged, output.clone());
+        let lagged = lowering.after_first(lagged, output.clone());
         output = remembered(lowering, output, lagged);
     }
     if rise.is_some() || fall.is_some() {
         let before = lowering.before("limited");
         let mut limited = output.clone();
         if let Some(fall) = fall {
-            let most = lowering.share("most of a fall", fall.clone() * lowering.dt.clone());
+            let most = lowering.keep("most of a fall", fall.clone() * lowering.dt.clone());
             limited = Formula::made(Operation::Maximum, [limited, before.clone() - most]);
         }
         if let Some(rise) = rise {
-            let most = lowering.share("most of a rise", rise.clone() * lowering.dt.clone());
+            let most = lowering.keep("most of a rise", rise.clone() * lowering.dt.clone());
             limited = Formula::made(Operation::Minimum, [limited, before + most]);
         }
-        let limited = lowering.from_second(limited, output);
+        let limited = lowering.after_first(limited, output);
         output = lowering.keep("limited", limited);
     }
     if *width != 0.0 {
@@ -37,7 +37,7 @@ pub(super) fn actuator(lowering: &mut Lowering, actuator: &Actuator) -> Formula 
         let moved = lowering.keep("before hysteresis", output);
         let half = 0.5 * hysteresis;
         let held = within(output_before, moved.clone() - half, moved.clone() + half);
-        let held = lowering.from_second(held, moved);
+        let held = lowering.after_first(held, moved);
         output = lowering.keep("after hysteresis", held);
     }
     if *bias == 0.0 { output } else { output + *bias }
@@ -52,7 +52,7 @@ pub(super) fn sensed(lowering: &mut Lowering, sensor: &Sensor) -> Formula {
         output = remembered(lowering, output, lagged);
     }
     if *drift_rate != 0.0 {
-        let change = lowering.share("change of drift", lowering.dt.clone() * *drift_rate);
+        let change = lowering.keep("change of drift", lowering.dt.clone() * *drift_rate);
         let drift = lowering.before("drift") + change;
         output = output + lowering.keep("drift", drift);
     }
@@ -79,9 +79,9 @@ pub(super) fn quantized(lowering: &mut Lowering, sensor: &Sensor, output: Formul
 /// A lag's output of its input now and of both before.
 fn lagged(lowering: &mut Lowering, input: &Formula, lag: Formula) -> Formula {
     let turn = lag * lowering.dt.clone();
-    let divisor = lowering.share("divisor", Formula::from(2.0) + turn.clone());
-    let new = lowering.share("input weight", turn.clone() / divisor.clone());
-    let old = lowering.share("output weight", (Formula::from(2.0) - turn) / divisor);
+    let divisor = lowering.keep("divisor", Formula::from(2.0) + turn.clone());
+    let new = lowering.keep("input weight", turn.clone() / divisor.clone());
+    let old = lowering.keep("output weight", (Formula::from(2.0) - turn) / divisor);
     new * (input.clone() + lowering.before("lag input before")) + old * lowering.before("lag output")
 }
 

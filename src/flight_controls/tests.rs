@@ -54,9 +54,9 @@ fn near(found: f64, expected: f64, bound: f64) {
     assert!((found - expected).abs() <= bound, "{found} instead of {expected}");
 }
 
-/// 1 from the second step on: in the first one filters read nothing.
-fn jump(step: usize) -> f64 {
-    if step == 0 { 0.0 } else { 1.0 }
+/// A jump to 1 before the second step: in the first one filters read nothing, whatever there is.
+fn jump(_: usize) -> f64 {
+    1.0
 }
 
 #[test]
@@ -131,9 +131,14 @@ fn an_actuator_rises_and_falls_no_faster_than_its_limits() {
         let falling = 1.0 - 0.5 * STEP * (step as f64 - 59.0).max(0.0);
         near(*position, if step < 60 { rising } else { falling }, 1e-12);
     }
+    // What is there in the first step passes.
     let backlash = actuator(|actuator| actuator.hysteresis = 0.5);
-    let moved = output(component("backlash", backlash), |step| [0.0, 1.0, 0.8, 0.2, 0.0, 0.0][step], 6);
-    assert_eq!(moved, [0.0, 0.75, 0.75, 0.45, 0.25, 0.25]);
+    let moved = output(component("backlash", backlash), |step| [1.0, 2.0, 1.8, 1.2, 1.0, 1.0][step], 6);
+    assert_eq!(moved, [1.0, 1.75, 1.75, 1.45, 1.25, 1.25]);
+    let late = actuator(|actuator| {
+        (actuator.lag, actuator.rise, actuator.fall) = (Some(3.0.into()), Some(1.0.into()), Some(1.0.into()));
+    });
+    output(component("late", late), |_| 7.0, 5).into_iter().for_each(|value| near(value, 7.0, 1e-12));
     let dead = actuator(|actuator| (actuator.deadband, actuator.bias) = (0.5, 1.0));
     assert_eq!(output(component("dead", dead), |step| [-1.0, -0.25, 0.0, 0.5][step], 4), [0.25, 1.0, 1.0, 1.25]);
 }

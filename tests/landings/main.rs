@@ -12,6 +12,7 @@ mod autoland;
 mod castering;
 mod closed_forms;
 mod flare;
+mod flight_controls;
 mod gear;
 mod golden_wheel;
 mod landings;

@@ -5,10 +5,12 @@ use std::path::Path;
 
 use glam::DVec3;
 
+use super::doctype::without_doctype;
 use super::file::{Sections, Texts};
 use super::function::function;
 use super::made::{add_made, is_of_jsbsim};
 use super::mass::{MassBalance, mass_balance, to_body};
+use super::systems::file_of;
 use super::xml::{ANGLE, Element, FOOT, Lines, Measure, Spot, parse, shown};
 use super::{JsbsimError, Warnings};
 use crate::air_forces::{AirForces, AxisFunction, Description, ForceAxes, MomentAxes, Role, Sizes};
@@ -73,7 +75,7 @@ fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Resul
     let mut made = BTreeSet::new();
     sections.all().for_each(|element| add_made(element, &mut made));
     for system in root.all("system") {
-        add_made_by_system(system.attribute("file"), directory, &mut made);
+        add_made_by_system(system, directory, &mut made);
     }
     let is_given = |name: &str| is_of_jsbsim(name) || made.contains(name) || more.iter().any(|own| own == name);
     let forces = AirForces::with_given(&description, &is_given).map_err(|error| {
@@ -84,18 +86,12 @@ fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Resul
     Ok(ImportedAirForces { description, forces })
 }
 
-/// Adds what a file of a system makes, if it is where JSBSim looks for it.
-fn add_made_by_system(file: &str, directory: &Path, made: &mut BTreeSet<String>) {
-    if file.is_empty() {
-        return;
-    }
-    let file = format!("{}.xml", file.trim_end_matches(".xml"));
-    let places =
-        [directory.join(&file), directory.join("Systems").join(&file), directory.join("../../systems").join(&file)];
-    let text = places.iter().find_map(|place| String::from_utf8(read_limited(place).ok()?).ok());
-    if let Some(text) = text
-        && let Ok(document) = parse(&file, &text)
-    {
+/// Adds what the file of a system makes, if there is one.
+fn add_made_by_system(system: Element<'_>, directory: &Path, made: &mut BTreeSet<String>) {
+    let Ok(Some(file)) = file_of(system, directory) else { return };
+    let text = read_limited(&directory.join(&file)).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let Some(text) = text.map(without_doctype) else { return };
+    if let Ok(document) = parse(&file, &text) {
         add_made(Element::root(&document, &Lines::of(&file, &text)), made);
     }
 }

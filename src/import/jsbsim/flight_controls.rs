@@ -98,7 +98,8 @@ impl Reader<'_> {
     /// Values at the start. Those in the aircraft itself count more than those of the file that it names.
     fn properties(&mut self, element: Element<'_>, overrides: bool) -> Result<(), JsbsimError> {
         for child in element.all("property") {
-            let name = super::component::named(child, &child.text())?;
+            // The first of several needs no number.
+            let name = super::component::named(child, &child.text())?.replace("[0]", "");
             let text = child.attribute("value");
             let value = match text {
                 "" => 0.0,
@@ -106,7 +107,9 @@ impl Reader<'_> {
                     child.error(format!("value {} is not allowed: must be a finite number", shown(text)))
                 })?,
             };
-            let is_known = self.at_start.contains_key(&name) || self.made.contains(&name) || is_of_jsbsim(&name);
+            // Commands and positions are JSBSim's own, which has set them before.
+            let is_own = name.starts_with("fcs/") && name.split('[').next().is_some_and(is_of_jsbsim);
+            let is_known = is_own || self.at_start.contains_key(&name) || self.made.contains(&name);
             if overrides || !is_known {
                 self.at_start.insert(name, value);
             }
@@ -131,8 +134,8 @@ impl Reader<'_> {
             let Spot { file, line } = child.spot();
             let place = format!("{}:{line}", if file.is_empty() { self.name } else { &file });
             if let Some(component) = component(child, &place, &mut self.warnings)? {
-                self.made.insert(component.name.clone());
-                self.made.extend(component.outputs.iter().cloned());
+                let made = std::iter::once(&component.name).chain(&component.outputs);
+                self.made.extend(made.map(|name| name.replace("[0]", "")));
                 channel.components.push(component);
             }
         }
@@ -145,3 +148,6 @@ impl Reader<'_> {
 fn named(function: Function<String>) -> Option<Function<String>> {
     (!function.name.is_empty()).then_some(function)
 }
+
+#[cfg(test)]
+mod tests;
