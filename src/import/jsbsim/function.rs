@@ -113,6 +113,15 @@ pub(super) fn table(element: Element<'_>) -> Result<Expression<String>, JsbsimEr
     Ok(Expression::Table(Arc::new(table), by))
 }
 
+/// Reads a table that does not say what it is looked up by: over rows, and over columns if the first row names them.
+pub(super) fn unnamed_table(element: Element<'_>) -> Result<Table, JsbsimError> {
+    let data = element.required("tableData")?;
+    let is_line = rows(data)?.iter().all(|row| row.len() == 2);
+    let table = if is_line { line(data)? } else { grid(data)? };
+    table.check().map_err(|fault| data.error(fault.to_string()))?;
+    Ok(table)
+}
+
 fn rows(data: Element<'_>) -> Result<Vec<Vec<f64>>, JsbsimError> {
     let text = data.text();
     let mut rows = Vec::new();
