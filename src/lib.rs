@@ -95,6 +95,7 @@ pub mod oriented;
 pub mod packing;
 pub mod picture;
 pub mod program;
+pub mod propulsion;
 pub mod query;
 pub mod random;
 pub mod reference;

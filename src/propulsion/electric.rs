@@ -1,9 +1,10 @@
 //! Electric motors.
 
+use std::f64::consts::PI;
+
 use super::formula::{Formula, larger};
 use super::lowering::Lowering;
 use crate::function::Operation;
-use std::f64::consts::PI;
 
 /// A brushless motor on direct current.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,10 +50,7 @@ impl Brushless {
         let voltage = lowering.control("throttle-pos-norm") * self.voltage;
         let current = (voltage - speed.clone() / self.speed_constant) / self.resistance;
         let current = lowering.make("current-amperes", current);
-        // What friction takes drives nothing, in either direction.
-        let drives = larger(current.clone() - self.idle_current, 0.0);
-        let brakes = larger(-current - self.idle_current, 0.0);
-        let torque = (drives - brakes) * (60.0 / (2.0 * PI * FOOT_POUND) / self.speed_constant);
+        let torque = (current - self.idle_current) * (60.0 / (2.0 * PI * FOOT_POUND) / self.speed_constant);
         let power = larger(speed, BEGINNING) * (2.0 * PI / 60.0) * torque;
         let power = lowering.make("engine power-ftlbps", power);
         lowering.make("power-hp", power.clone() * (FOOT_POUND / HORSEPOWER_WATTS));

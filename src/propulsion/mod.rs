@@ -71,7 +71,7 @@ pub struct Engine {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Motor {
     /// A jet with one or two spools.
-    Turbine(Turbine),
+    Turbine(Box<Turbine>),
     /// A piston engine of four strokes, or two, with or without a supercharger.
     Piston(Box<Piston>),
     /// A turbine that turns a propeller.
@@ -98,7 +98,7 @@ pub enum Thruster {
 /// Functions of engines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Propulsion {
-    /// In their order; the last are [`LOADS`].
+    /// In their order; [`LOADS`] are among them. None without engines.
     pub functions: Vec<Function<String>>,
     /// What the first step finds of properties that are left to it; others are 0.
     pub at_start: Vec<(String, f64)>,
@@ -110,6 +110,9 @@ impl Propulsion {
     #[must_use]
     pub fn new(engines: &[Engine], is_set: &dyn Fn(&str) -> bool) -> Self {
         let mut propulsion = Self::default();
+        if engines.is_empty() {
+            return propulsion;
+        }
         let mut sums: [Vec<Formula>; 6] = Default::default();
         for engine in engines {
             let mut lowering = Lowering::new(engine.number, is_set, &mut propulsion);

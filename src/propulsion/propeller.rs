@@ -100,7 +100,7 @@ impl Propeller {
         let torque = times(power.clone(), (-self.sense).into()) / larger(omega.clone(), STANDING);
         let torque = lowering.make("propeller-torque-ftlb", torque);
         let shift = self.shift(lowering, axes, &velocity, [&along, &induced]);
-        let [l, m, n] = self.moment_about_shaft(&axes[0], &omega, torque);
+        let [l, m, n] = self.moment_about_shaft(&axes[0], &omega, &torque);
 
         let excess = (power.clone() - needed) / Formula::from(STANDING).less(omega.clone()).choose(omega, 1.0);
         let next = (speed + excess / self.inertia / (2.0 * PI) * STEP) * 60.0;
@@ -187,11 +187,11 @@ impl Propeller {
     }
 
     /// Torque of the engine on the airframe, and the gyroscopic moment.
-    fn moment_about_shaft(&self, along: &[Formula; 3], omega: &Formula, torque: Formula) -> [Formula; 3] {
+    fn moment_about_shaft(&self, along: &[Formula; 3], omega: &Formula, torque: &Formula) -> [Formula; 3] {
         let momentum = times(omega.clone(), (self.inertia * self.sense * self.gyroscopic_sign).into());
         let rates = ["velocities/p-rad_sec", "velocities/q-rad_sec", "velocities/r-rad_sec"].map(Formula::of);
         let gyroscopic = scaled(&cross(&rates, along), &momentum);
-        let torque = scaled(along, &torque);
+        let torque = scaled(along, torque);
         let mut both = gyroscopic.into_iter().zip(torque).map(|(a, b)| plus(a, b));
         std::array::from_fn(|_| both.next().unwrap_or(Expression::Value(0.0)))
     }

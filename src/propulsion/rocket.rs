@@ -1,11 +1,12 @@
 //! Rockets.
 
+use std::f64::consts::FRAC_PI_2;
+use std::sync::Arc;
+
 use super::STEP;
 use super::formula::{Formula, reaches};
 use super::lowering::Lowering;
 use crate::function::{Expression, Operation, Table};
-use std::f64::consts::FRAC_PI_2;
-use std::sync::Arc;
 
 /// A rocket.
 #[derive(Clone, Debug, PartialEq)]

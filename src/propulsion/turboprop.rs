@@ -1,11 +1,12 @@
 //! Turbines that turn propellers.
 
-use super::formula::{Formula, both, lagged, reaches, smaller, times};
-use super::lowering::Lowering;
+use std::sync::Arc;
+
 use super::STEP;
 use super::electric::driven;
+use super::formula::{Formula, both, lagged, reaches, smaller, times};
+use super::lowering::Lowering;
 use crate::function::{Expression, Operation, Table};
-use std::sync::Arc;
 
 /// A turbine that turns a propeller.
 #[derive(Clone, Debug, PartialEq)]

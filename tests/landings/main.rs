@@ -17,5 +17,7 @@ mod landings;
 mod native_landings;
 mod peaks;
 mod physics;
+mod propulsion;
+mod propulsion_forms;
 mod slopes;
 mod turbulence;

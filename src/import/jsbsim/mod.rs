@@ -5,10 +5,11 @@
 //! and its files            |                             +--gear--> Gear (stance, travel) --text--> vehicle file
 //!                          +-------contact--> Contacts --+
 //!                          +-------function, air_forces--> AirForces
+//!                          +-------function, propulsion--> functions of engines
 //! ```
 //!
 //! A vehicle gets mass, inertia, wheels, structural points and wing dimensions; engines, fuel and systems are not
-//! imported. Aerodynamic functions become air forces of their own. Anything omitted or doubtful gives a warning with its
+//! imported. Aerodynamic functions become air forces of their own, and engines functions with state. Anything omitted or doubtful gives a warning with its
 //! line.
 //!
 //! # Conventions
@@ -22,6 +23,7 @@ mod function;
 mod gear;
 mod made;
 mod mass;
+mod propulsion;
 mod spring;
 mod stance;
 mod strut_force;
@@ -39,6 +41,7 @@ use contact::{Contacts, contacts};
 use file::{Sections, Texts};
 use gear::{Gear, gear};
 use mass::{MassBalance, mass_balance, to_body};
+pub use propulsion::{ImportedPropulsion, jsbsim_propulsion};
 use xml::{AREA, Element, LENGTH, MASS, Spot, shown};
 
 /// Minimum height of a standing vehicle's structure above the ground \[m\]; less is within the accuracy of the figures.

@@ -46,8 +46,7 @@ const HEATS: f64 = 1.414;
 /// Pressure of the standard air at a height \[ft\], as a polynomial of JSBSim's \[Pa\].
 fn standard_pressure(height: f64) -> f64 {
     let height = height.min(100_000.0);
-    let coefficients =
-        [1.747_033_135_6e-17, -7.113_572_602_7e-12, 1.092_549_860_4e-6, -7.648_932_746e-2, 2_116.217];
+    let coefficients = [1.747_033_135_6e-17, -7.113_572_602_7e-12, 1.092_549_860_4e-6, -7.648_932_746e-2, 2_116.217];
     coefficients.into_iter().fold(0.0, |sum, coefficient| sum * height + coefficient) * PRESSURE
 }
 
@@ -127,9 +126,11 @@ impl Boost {
                 Formula::made(Operation::Switch, std::iter::once(gear.clone()).chain(all))
             };
             // Pressures that are never met keep it among its gears.
-            let up = chosen(&before, &|number| if number < last { self.gears[number].next() - HYSTERESIS } else { 0.0 });
+            const NEVER: f64 = 1e9;
+            let up =
+                chosen(&before, &|number| if number < last { self.gears[number].next() - HYSTERESIS } else { 0.0 });
             let higher = lowering.make("boost gear up", before + outside.clone().less(up));
-            let down = |number: usize| if number > 0 { self.gears[number - 1].next() + HYSTERESIS } else { f64::MAX };
+            let down = |number: usize| if number > 0 { self.gears[number - 1].next() + HYSTERESIS } else { NEVER };
             let down = chosen(&higher, &down);
             higher - down.less(outside.clone())
         };

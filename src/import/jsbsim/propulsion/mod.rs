@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::file::{Sections, Texts};
 use super::mass::{mass_balance, to_body};
-use super::xml::{Element, FOOT, Lines, Measure, Spot, parse, shown};
+use super::xml::{Element, FOOT, Lines, Measure, parse, shown};
 use super::{JsbsimError, Warnings};
 use crate::function::Function;
 use crate::import::ImportError;
@@ -22,7 +22,7 @@ use thruster::thruster;
 /// Engines of an aircraft file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportedPropulsion {
-    /// In their order; the last are [`crate::propulsion::LOADS`].
+    /// In their order; [`crate::propulsion::LOADS`] are among them. None without engines.
     pub functions: Vec<Function<String>>,
     /// What the first step finds of properties that are left to it; others are 0.
     pub at_start: Vec<(String, f64)>,
@@ -54,8 +54,7 @@ fn imported(sections: &Sections<'_>, directory: &Path) -> Result<ImportedPropuls
     };
     let mut warnings = Warnings::default();
     let root = sections.root;
-    let balance =
-        sections.get("mass_balance")?.ok_or_else(|| root.error("<mass_balance> is missing"))?;
+    let balance = sections.get("mass_balance")?.ok_or_else(|| root.error("<mass_balance> is missing"))?;
     let center = mass_balance(balance, &mut Warnings::default())?.center;
     let mut engines = Vec::new();
     for (number, element) in section.all("engine").enumerate() {

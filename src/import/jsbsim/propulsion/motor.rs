@@ -7,9 +7,7 @@ use super::super::xml::{Element, Measure, PLAIN};
 use super::super::{JsbsimError, Warnings};
 use super::{number, plain};
 use crate::function::{Expression, Table};
-use crate::propulsion::{
-    Augmentation, Boost, BoostSpeed, Brushless, Grain, Motor, Piston, Rocket, Turbine, Turboprop,
-};
+use crate::propulsion::{Augmentation, Boost, BoostSpeed, Brushless, Grain, Motor, Piston, Rocket, Turbine, Turboprop};
 
 /// \[lbf\].
 const THRUST: &Measure = &[("LBS", 1.0), ("N", 0.22482)];
@@ -41,7 +39,7 @@ pub(super) fn motor(
     warnings: &mut Warnings,
 ) -> Result<Option<Motor>, JsbsimError> {
     Ok(Some(match element.tag() {
-        "turbine_engine" => Motor::Turbine(turbine(element, engine)?),
+        "turbine_engine" => Motor::Turbine(Box::new(turbine(element, engine)?)),
         "piston_engine" => Motor::Piston(Box::new(piston(element)?)),
         "turboprop_engine" => Motor::Turboprop(turboprop(element, engine)?),
         "rocket_engine" => Motor::Rocket(rocket(element, engine)?),
@@ -185,7 +183,9 @@ fn turboprop(element: Element<'_>, engine: usize) -> Result<Turboprop, JsbsimErr
     };
     let power = named_table(element, "EnginePowerRPM_N1")?.ok_or_else(|| missing("EnginePowerRPM_N1"))?;
     if power.arguments() != 2 {
-        return Err(element.error("<table name=\"EnginePowerRPM_N1\"> must have a column for each speed of the gas generator"));
+        return Err(
+            element.error("<table name=\"EnginePowerRPM_N1\"> must have a column for each speed of the gas generator")
+        );
     }
     Ok(Turboprop {
         idle: or("idlen1", 30.0)?,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::function::unnamed_table;
-use super::super::xml::{Element, Measure};
+use super::super::xml::{Element, Measure, shown};
 use super::super::{JsbsimError, Warnings};
 use super::plain;
 use crate::function::Table;
@@ -39,11 +39,7 @@ pub(super) fn thruster(
     }))
 }
 
-fn propeller(
-    element: Element<'_>,
-    mount: Element<'_>,
-    warnings: &mut Warnings,
-) -> Result<Propeller, JsbsimError> {
+fn propeller(element: Element<'_>, mount: Element<'_>, warnings: &mut Warnings) -> Result<Propeller, JsbsimError> {
     let inertia = element.required("ixx")?.number(INERTIA)?.max(LEAST_INERTIA);
     let diameter = element.required("diameter")?.number(LENGTH)?.max(LEAST_SIZE);
     let [least, most] = ["minpitch", "maxpitch"].map(|tag| plain(element, tag));
@@ -67,16 +63,18 @@ fn propeller(
         if table.arguments() == arguments {
             return Ok(table);
         }
-        let allowed = if arguments == 1 { "a fixed pitch needs one column" } else { "a varying pitch needs a column for each" };
+        let allowed =
+            if arguments == 1 { "a fixed pitch needs one column" } else { "a varying pitch needs a column for each" };
         Err(element.error(format!("<table name=\"{name}\"> is not allowed: {allowed}")))
     };
-    for name in element.all("table").map(|table| (table, table.attribute("name"))) {
-        if !["C_THRUST", "C_POWER", "CT_MACH", "CP_MACH"].contains(&name.1) {
-            warnings.at(&name.0, format!("<table name=\"{}\"> is left out", name.1.escape_debug()));
+    for other in element.all("table") {
+        let name = other.attribute("name");
+        if !["C_THRUST", "C_POWER", "CT_MACH", "CP_MACH"].contains(&name) {
+            warnings.left_out(&other, &format!(": {} is not read", shown(name)));
         }
     }
-    if element.first("reversepitch").is_some() {
-        warnings.at(&element, "<reversepitch> is left out: propellers neither reverse nor feather");
+    if let Some(reverse) = element.first("reversepitch") {
+        warnings.left_out(&reverse, ": propellers neither reverse nor feather");
     }
     let p_factor = plain(mount, "p_factor")?.unwrap_or(0.0);
     if p_factor < 0.0 {
