@@ -225,7 +225,8 @@ fn engines_settle_where_those_of_jsbsim_do() {
 fn propulsion_of_jsbsim_s_aircraft_is_read() {
     let Some(root) = root() else { return };
     let (mut read, mut with_engines, mut partly) = (0, 0, 0);
-    let mut names: Vec<_> = std::fs::read_dir(root.join("aircraft")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut names: Vec<_> =
+        std::fs::read_dir(root.join("aircraft")).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.sort();
     for folder in names {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();

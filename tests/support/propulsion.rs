@@ -66,7 +66,8 @@ impl Engines {
         flight: &Flight,
         start: &dyn Fn(&str) -> Option<f64>,
     ) -> Self {
-        let mut names: Vec<String> = AIR.iter().map(|&name| name.to_owned()).chain(["simulation/dt".to_owned()]).collect();
+        let mut names: Vec<String> =
+            AIR.iter().map(|&name| name.to_owned()).chain(["simulation/dt".to_owned()]).collect();
         for engine in 0..count {
             names.extend(["throttle", "mixture", "advance"].map(|control| format!("fcs/{control}-pos-norm[{engine}]")));
         }
