@@ -326,8 +326,8 @@ fn what_is_not_read_is_named_with_its_line_and_has_no_thrust() {
     assert_eq!(
         left_out,
         [
+            "line 58: engine 6 has no thrust: its motor or its thruster is left out",
             "line 2 of engine/wing.xml: <rotor> is left out: it must be direct, nozzle or propeller",
-            "line 63: engine 6 has no thrust: its motor or its thruster is left out",
         ]
     );
     assert!(imported().functions.iter().all(|function| !function.name.contains("engine[6]")));
