@@ -185,6 +185,7 @@ fn a_rocket_burns_from_its_least_throttle_on_and_pushes_a_step_later() {
     let mut engines = engines(&flight, &|_| None);
     let thrust = |engines: &Engines| engines.of("propulsion/engine[3]/thrust-lbs");
     let [_, pressure] = air(&flight);
+    let mut before = 0.0;
     for (position, expected) in [
         (0.2, 0.0),
         (1.0, 0.0),
@@ -196,6 +197,9 @@ fn a_rocket_burns_from_its_least_throttle_on_and_pushes_a_step_later() {
         engines.set(&throttle(3), position);
         engines.step();
         is_near(thrust(&engines), expected, EXACT);
+        // A function of the file's own sees the step before.
+        is_near(engines.of("propulsion/engine[3]/chamber-pressure_psia"), 0.05 * before, EXACT);
+        before = engines.of("propulsion/engine[3]/vacuum-thrust_lbs");
     }
 }
 

@@ -26,7 +26,7 @@ fn is_near(found: f64, expected: f64, tolerance: f64) {
 fn stepped(motor: Motor, thruster: Thruster, set: &'static str, start: &dyn Fn(&str) -> Option<f64>) -> Engines {
     let mounting = Mounting { arm: [-5.0, 0.0, 1.0], direction: Direction::Angles([0.0; 3]) };
     let Propulsion { functions, at_start } =
-        Propulsion::new(&[Engine { number: 0, motor, thruster, mounting }], &|name| name == set);
+        Propulsion::new(&[Engine { number: 0, functions: Vec::new(), motor, thruster, mounting }], &|name| name == set);
     let imported = ImportedPropulsion { functions, at_start, left_out: Vec::new() };
     Engines::new(&imported, 1, STEP, &standard_flight(0.0, 0.0), start)
 }
