@@ -85,9 +85,8 @@ fn engine(
     warnings: &mut Warnings,
 ) -> Result<Option<Engine>, JsbsimError> {
     let mount = element.required("thruster")?;
-    let (motor, functions) = in_its_file(element, directory, |found| {
-        Ok((motor(found, number, warnings)?, own_functions(found, number)?))
-    })?;
+    let (motor, functions) =
+        in_its_file(element, directory, |found| Ok((motor(found, number, warnings)?, own_functions(found, number)?)))?;
     let thruster = in_its_file(mount, directory, |found| thruster(found, mount, warnings))?;
     let (Some(motor), Some(thruster)) = (motor, thruster) else {
         let message = format!("engine {number} has no thrust: its motor or its thruster is left out");
