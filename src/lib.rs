@@ -21,8 +21,8 @@
 //! [`mod@lcp`] solves linear complementarity problems, the form of frictionless rigid contact, and [`friction`]
 //! contacts with Coulomb friction; [`mod@world`] steps rigid bodies with both. [`mod@encounter`] lets
 //! vehicles collide, and [`mod@deck`] lands skids on moving decks. [`mod@function`] evaluates functions of aircraft files, and
-//! [`mod@air_forces`] makes forces of them and [`mod@flight_controls`] positions of surfaces,
-//! which with engines are an [`mod@airframe`]. [`validation`] judges one engine by
+//! [`mod@air_forces`] makes forces of them, [`mod@flight_controls`] positions of surfaces and [`mod@propulsion`] engines,
+//! which together are an [`mod@airframe`]. [`validation`] judges one engine by
 //! another, [`benchmark`] measures throughput, [`picture`] renders scenes through an engine, [`report`] presents runs.
 //!
 //! # Conventions

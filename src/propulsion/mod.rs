@@ -59,6 +59,8 @@ const STEP: &str = "simulation/dt";
 pub struct Engine {
     /// Its number among the engines of the aircraft, from 0.
     pub number: usize,
+    /// What its file makes beside, before all of it: what they read of the engine is of the step before.
+    pub functions: Vec<Function<String>>,
     /// What drives the thruster.
     pub motor: Motor,
     /// What makes the force.
@@ -115,6 +117,7 @@ impl Propulsion {
         }
         let mut sums: [Vec<Formula>; 6] = Default::default();
         for engine in engines {
+            propulsion.functions.extend(engine.functions.iter().cloned());
             let mut lowering = Lowering::new(engine.number, is_set, &mut propulsion);
             let load = engine.load(&mut lowering);
             sums.iter_mut().zip(load).for_each(|(sum, part)| sum.push(part));

@@ -21,5 +21,6 @@ mod peaks;
 mod physics;
 mod propulsion;
 mod propulsion_forms;
+mod propulsion_parts;
 mod slopes;
 mod turbulence;

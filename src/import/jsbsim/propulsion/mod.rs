@@ -16,7 +16,7 @@ use crate::function::Function;
 use crate::import::ImportError;
 use crate::propulsion::{Direction, Engine, Mounting, Propulsion};
 use crate::scene::read_limited;
-use motor::motor;
+use motor::{motor, own_functions};
 use thruster::thruster;
 
 /// Engines of an aircraft file.
@@ -85,14 +85,15 @@ fn engine(
     warnings: &mut Warnings,
 ) -> Result<Option<Engine>, JsbsimError> {
     let mount = element.required("thruster")?;
-    let motor = in_its_file(element, directory, |found| motor(found, number, warnings))?;
+    let (motor, functions) =
+        in_its_file(element, directory, |found| Ok((motor(found, number, warnings)?, own_functions(found, number)?)))?;
     let thruster = in_its_file(mount, directory, |found| thruster(found, mount, warnings))?;
     let (Some(motor), Some(thruster)) = (motor, thruster) else {
         let message = format!("engine {number} has no thrust: its motor or its thruster is left out");
         warnings.at(&element, message);
         return Ok(None);
     };
-    Ok(Some(Engine { number, motor, thruster, mounting: mounting(mount, center)? }))
+    Ok(Some(Engine { number, functions, motor, thruster, mounting: mounting(mount, center)? }))
 }
 
 fn mounting(element: Element<'_>, center: DVec3) -> Result<Mounting, JsbsimError> {

@@ -6,7 +6,7 @@ use super::super::function::{function, table, unnamed_table};
 use super::super::xml::{Element, Measure, PLAIN};
 use super::super::{JsbsimError, Warnings};
 use super::{number, plain};
-use crate::function::{Expression, Table};
+use crate::function::{Expression, Function, Table};
 use crate::propulsion::{Augmentation, Boost, BoostSpeed, Brushless, Grain, Motor, Piston, Rocket, Turbine, Turboprop};
 
 /// \[lbf\].
@@ -67,9 +67,38 @@ fn of_engine(formula: &Expression<String>, engine: usize) -> Expression<String> 
     formula
 }
 
+/// The functions of an element that have names of their own: others may read what they make.
+pub(super) fn own_functions(element: Element<'_>, engine: usize) -> Result<Vec<Function<String>>, JsbsimError> {
+    let is_own = |found: &Element<'_>| !READ.contains(&last_name(*found));
+    let own = element.all("function").filter(is_own).map(|found| {
+        let Function { name, expression } = function(found)?;
+        Ok(Function { name: name.replace('#', &engine.to_string()), expression: of_engine(&expression, engine) })
+    });
+    own.collect()
+}
+
+/// Functions that motors read.
+const READ: [&str; 9] = [
+    "IdleThrust",
+    "MilThrust",
+    "AugThrust",
+    "Injection",
+    "N1SpoolUp",
+    "N1SpoolDown",
+    "N2SpoolUp",
+    "N2SpoolDown",
+    "EnginePowerVC",
+];
+
+/// A function's name without those of folders before it.
+fn last_name(element: Element<'_>) -> &str {
+    let name = element.attribute("name");
+    name.rsplit('/').next().unwrap_or(name)
+}
+
 /// A function by its name.
 fn of_function(element: Element<'_>, name: &str, engine: usize) -> Result<Option<Expression<String>>, JsbsimError> {
-    let found = element.all("function").find(|found| found.attribute("name").rsplit('/').next() == Some(name));
+    let found = element.all("function").find(|found| last_name(*found) == name);
     found.map(|found| Ok(of_engine(&function(found)?.expression, engine))).transpose()
 }
 
