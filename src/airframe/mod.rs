@@ -13,9 +13,13 @@
 mod atmosphere;
 mod description;
 mod program;
+mod response;
 mod trim;
+mod tuning;
 
 pub use atmosphere::Atmosphere;
 pub use description::AirframeDescription;
 pub use program::{Airframe, Commands};
+pub use response::{Axis, Response};
 pub use trim::{SteadyFlight, Trimmed};
+pub use tuning::{Gains, Margins};

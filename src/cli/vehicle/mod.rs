@@ -2,6 +2,7 @@
 
 mod loads;
 mod show;
+mod tune;
 
 use clap::Subcommand;
 
@@ -13,6 +14,7 @@ use super::failure::Code;
 pub enum VehicleVerb {
     Show(show::Show),
     Loads(loads::Loads),
+    Tune(tune::Tune),
 }
 
 impl VehicleVerb {
@@ -20,6 +22,7 @@ impl VehicleVerb {
         match self {
             Self::Show(verb) => verb.run(),
             Self::Loads(verb) => verb.run(),
+            Self::Tune(verb) => verb.run(),
         }
     }
 }
