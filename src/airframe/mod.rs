@@ -13,10 +13,14 @@
 mod atmosphere;
 mod description;
 mod program;
+mod response;
 mod trim;
+mod tuning;
 
 pub use atmosphere::Atmosphere;
 pub use description::AirframeDescription;
 pub(crate) use program::ENGINE_LOADS;
 pub use program::{Airframe, Commands};
+pub use response::{Axis, Response};
 pub use trim::{SteadyFlight, Trimmed};
+pub use tuning::{Gains, Margins};

@@ -19,10 +19,11 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// The lines so far, and the numbers of the tables; a buffer of numbers may not be empty.
+    /// The lines so far, and the numbers of the tables. Without tables the buffer is bound as well: it may not be empty, and the code
+    /// must name it.
     pub fn finish(mut self) -> (String, Vec<f32>) {
         self.numbers.push(0.0);
-        (self.lines, self.numbers)
+        ("    _ = curves[0];\n".to_owned() + &self.lines, self.numbers)
     }
 
     /// What is made in a row, each number as `r` with its place.

@@ -3,6 +3,7 @@
 mod aircraft;
 mod loads;
 mod show;
+mod tune;
 
 use clap::Subcommand;
 
@@ -14,6 +15,7 @@ use super::failure::Code;
 pub enum VehicleVerb {
     Show(show::Show),
     Loads(loads::Loads),
+    Tune(tune::Tune),
 }
 
 impl VehicleVerb {
@@ -21,6 +23,7 @@ impl VehicleVerb {
         match self {
             Self::Show(verb) => verb.run(),
             Self::Loads(verb) => verb.run(),
+            Self::Tune(verb) => verb.run(),
         }
     }
 }

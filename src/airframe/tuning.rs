@@ -1,0 +1,158 @@
+//! Gains of pilot and autoland for an aircraft, by its linearised response.
+//!
+//! ```text
+//! attitude   theta'' = -M (K (theta - asked) + D theta') ...   K, D for a frequency and a damping
+//! sink rate  asked attitude = k (sink rate error) + integral   k for a frequency below that of the attitude
+//! ```
+//!
+//! Frequencies follow from how fast surfaces and engines answer: a loop is as fast as its lags allow, and no faster than a pilot
+//! would want.
+
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
+use num_complex::Complex64;
+
+use super::response::{Axis, Response};
+
+/// Gains of the laws of [`crate::vehicle::Autoland`] and [`crate::vehicle::Pilot`]; commands \[1\] per radian, and so on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gains {
+    /// Elevator per pitch angle error \[1/rad\].
+    pub pitch_gain: f64,
+    /// Elevator per pitch rate \[s/rad\].
+    pub pitch_damping: f64,
+    /// Aileron per bank angle error \[1/rad\].
+    pub bank_gain: f64,
+    /// Aileron per roll rate \[s/rad\].
+    pub roll_damping: f64,
+    /// Rudder per heading error \[1/rad\].
+    pub heading_gain: f64,
+    /// Rudder per yaw rate \[s/rad\].
+    pub yaw_damping: f64,
+    /// Throttle per airspeed error \[s/m\].
+    pub speed_gain: f64,
+    /// Pitch angle per sink rate error \[rad s/m\].
+    pub sink_gain: f64,
+    /// Rate of the pitch angle per sink rate error \[rad/m\].
+    pub sink_integral_gain: f64,
+}
+
+/// How far a loop is from instability.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Margins {
+    /// Name of the loop.
+    pub name: &'static str,
+    /// Where its gain is 1 \[rad/s\]; 0 if it is below 1 everywhere.
+    pub crossover: f64,
+    /// What its phase may still lose there \[rad\]; half a turn if its gain is below 1 everywhere.
+    pub phase: f64,
+    /// Factor by which its gain may grow until it is unstable; infinite if it may without end.
+    pub gain: f64,
+}
+
+/// Frequencies wanted \[rad/s\] of pitch, bank, heading and speed, and the share of one over its lag that a loop may have.
+const WANTED: [f64; 4] = [2.2, 1.5, 1.4, 0.5];
+const OF_LAG: f64 = 0.4;
+/// Damping of attitudes.
+const DAMPING: f64 = 0.9;
+/// Frequency of the sink rate by that of the pitch angle, and of its integral by that of the sink rate.
+const SINK_SHARE: f64 = 0.5;
+const INTEGRAL_SHARE: f64 = 0.24;
+
+impl Gains {
+    /// For a response; 0 where a command has no effect, or the wrong one.
+    #[must_use]
+    pub fn new(response: &Response) -> Self {
+        let frequency = |loop_number: usize, lag: f64| WANTED[loop_number].min(OF_LAG / lag.max(f64::MIN_POSITIVE));
+        let [of_elevator, of_aileron, of_rudder, of_throttle] = response.lags;
+        let pitch = frequency(0, of_elevator);
+        let [pitch_gain, pitch_damping] = held(&response.pitch, pitch, response.lift);
+        let [bank_gain, roll_damping] = held(&response.roll, frequency(1, of_aileron), 0.0);
+        let [heading_gain, yaw_damping] = held(&response.yaw, frequency(2, of_rudder), 0.0);
+        let sink = SINK_SHARE * pitch;
+        let sink_gain = sink / response.airspeed;
+        Self {
+            pitch_gain,
+            pitch_damping,
+            bank_gain,
+            roll_damping,
+            heading_gain,
+            yaw_damping,
+            speed_gain: if response.thrust > 0.0 { frequency(3, of_throttle) / response.thrust } else { 0.0 },
+            sink_gain,
+            sink_integral_gain: INTEGRAL_SHARE * sink * sink_gain,
+        }
+    }
+
+    /// Margins of the loops that these gains close, with steps of this length \[s\].
+    #[must_use]
+    pub fn margins(&self, response: &Response, step: f64) -> [Margins; 5] {
+        let Response { airspeed, pitch, roll, yaw, lift, side, thrust, drag, lags } = *response;
+        let lag = |number: usize, s: Complex64| late(s, step) / (1.0 + s * lags[number]);
+        // Rates of rotation per command, with the flow's answer.
+        let pitching = |s: Complex64| pitch.control * (s + lift) / ((s + lift) * (s + pitch.damping) + pitch.stiffness);
+        let yawing = |s: Complex64| yaw.control * (s + side) / ((s + side) * (s + yaw.damping) + yaw.stiffness);
+        let attitude = |s: Complex64| lag(0, s) * (self.pitch_gain / s + self.pitch_damping) * pitching(s);
+        let followed = |s: Complex64| lag(0, s) * (self.pitch_gain / s) * pitching(s) / (1.0 + attitude(s));
+        let sink = |s: Complex64| {
+            (self.sink_integral_gain / s + self.sink_gain) * (airspeed * lift / (s + lift)) * followed(s)
+        };
+        let bank =
+            |s: Complex64| lag(1, s) * (self.bank_gain / s + self.roll_damping) * (roll.control / (s + roll.damping));
+        let heading = |s: Complex64| lag(2, s) * (self.heading_gain / s + self.yaw_damping) * yawing(s);
+        let speed = |s: Complex64| lag(3, s) * (self.speed_gain * thrust / (s + drag));
+        [
+            Margins::of("pitch angle", &attitude),
+            Margins::of("sink rate", &sink),
+            Margins::of("bank angle", &bank),
+            Margins::of("heading", &heading),
+            Margins::of("airspeed", &speed),
+        ]
+    }
+}
+
+/// Gains on angle and rate for a frequency \[rad/s\], with damping from elsewhere \[1/s\].
+fn held(axis: &Axis, frequency: f64, other_damping: f64) -> [f64; 2] {
+    if axis.control <= 0.0 {
+        return [0.0; 2];
+    }
+    let damping = 2.0 * DAMPING * frequency - axis.damping - other_damping;
+    [frequency * frequency / axis.control, damping.max(0.0) / axis.control]
+}
+
+impl Margins {
+    /// Of a loop by its gain along the imaginary axis.
+    fn of(name: &'static str, open: &dyn Fn(Complex64) -> Complex64) -> Self {
+        const LOWEST: f64 = 1e-3;
+        const HIGHEST: f64 = 1e3;
+        const POINTS: usize = 6000;
+        let mut margins = Self { name, crossover: 0.0, phase: PI, gain: f64::INFINITY };
+        let mut before: Option<(f64, Complex64)> = None;
+        for point in 0..=POINTS {
+            let frequency = LOWEST * (HIGHEST / LOWEST).powf(point as f64 / POINTS as f64);
+            let value = open(Complex64::new(0.0, frequency));
+            // Unwound, so that phases do not jump.
+            let angle = value.arg();
+            let phase = before.map_or(if angle > FRAC_PI_2 { angle - TAU } else { angle }, |(last, ..)| {
+                angle + TAU * ((last - angle) / TAU).round()
+            });
+            if let Some((last_phase, last)) = before {
+                // The last crossing is the one nearest to instability.
+                if last.norm() > 1.0 && value.norm() <= 1.0 {
+                    margins.crossover = frequency;
+                    margins.phase = margins.phase.min(PI + phase);
+                }
+                if last_phase > -PI && phase <= -PI {
+                    margins.gain = margins.gain.min(1.0 / value.norm());
+                }
+            }
+            before = Some((phase, value));
+        }
+        margins
+    }
+}
+
+/// What a step of delay, and half a step of holding, do.
+fn late(s: Complex64, step: f64) -> Complex64 {
+    (s * (-1.5 * step)).exp()
+}

@@ -1,0 +1,201 @@
+//! `touchdown vehicle tune`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use touchdown::airframe::{Axis, Gains, Margins, Response, SteadyFlight, Trimmed};
+use touchdown::document::{Document, Unit};
+use touchdown::table::write_atomically;
+use touchdown::vehicle::Vehicle;
+
+use crate::cli::Failure;
+use crate::cli::failure::Code;
+use crate::cli::place::refuse_overwriting;
+use crate::cli::text::{number, print};
+
+/// Standard gravity \[m/s^2\].
+const GRAVITY: f64 = 9.806_65;
+/// Height of the centre of gravity above the ground in the steady flight \[m\]: out of ground effect.
+const HEIGHT: f64 = 150.0;
+/// How far the commanded pitch angle may go below and above that of the steady flight \[rad\].
+const BELOW: f64 = 0.06;
+const ABOVE: f64 = 0.12;
+
+/// Find gains of pilot and autoland for a vehicle with `[airframe]`
+///
+/// The vehicle is trimmed on the glide path, its physics is made linear there, and loops are closed as fast as the lags of its
+/// surfaces and engines allow. Printed are the steady flight, the response, and the margins of the loops: how much more gain, and
+/// how much less phase, each can take. Heights and limits of the laws are usual figures to start from.
+#[derive(Debug, Args)]
+pub struct Tune {
+    /// Vehicle file with `[airframe]`
+    vehicle: PathBuf,
+    /// Airspeed on the approach, in m/s or with a unit ("135 kt")
+    #[arg(long, value_parser = speed)]
+    airspeed: f64,
+    /// Glide path angle, in rad or with a unit
+    #[arg(long, default_value = "3 deg", value_parser = angle)]
+    glide_slope: f64,
+    /// Mass, in kg or with a unit; the vehicle's own without it
+    #[arg(long, value_parser = mass)]
+    mass: Option<f64>,
+    /// Step of the study \[s\], which delays the loops
+    #[arg(long, default_value = "0.01", value_parser = time)]
+    step: f64,
+    /// Write the vehicle file with `[pilot]` and `[autoland]` of these gains, neither of which it has yet
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+fn positive(unit: Unit, text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().or_else(|| unit.parse(text));
+    number
+        .filter(|&number: &f64| number.is_finite() && number > 0.0)
+        .ok_or_else(|| "must be a number above 0, with or without a unit".to_owned())
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    positive(Unit::Speed, text)
+}
+
+fn angle(text: &str) -> Result<f64, String> {
+    positive(Unit::Angle, text)
+}
+
+fn mass(text: &str) -> Result<f64, String> {
+    positive(Unit::Mass, text)
+}
+
+fn time(text: &str) -> Result<f64, String> {
+    positive(Unit::Time, text)
+}
+
+impl Tune {
+    pub fn run(&self) -> Result<Code, Failure> {
+        if let Some(out) = &self.out {
+            refuse_overwriting("--out", out, &[&self.vehicle])?;
+        }
+        let document = Document::read(&self.vehicle)?;
+        let vehicle = Vehicle::from_document(&document)?;
+        let file = self.vehicle.display();
+        let Some(airframe) = &vehicle.airframe else {
+            return Err(Failure::bad_input(format!(
+                "{file}: has no [airframe]; gains of derivatives are not searched for"
+            )));
+        };
+        let flight = SteadyFlight {
+            mass: self.mass.unwrap_or(vehicle.mass),
+            gravity: GRAVITY,
+            airspeed: self.airspeed,
+            density: 1.225,
+            descent: self.glide_slope,
+            height: HEIGHT,
+        };
+        let trimmed = airframe.solve(&flight);
+        let response =
+            Response::new(airframe, vehicle.inertia.tensor() * (flight.mass / vehicle.mass), &flight, &trimmed);
+        let gains = Gains::new(&response);
+        print(&steady(&trimmed, &flight))?;
+        print(&answers(&response))?;
+        print("\nloop          crossover [rad/s]   phase margin [deg]   gain margin [dB]\n")?;
+        for Margins { name, crossover, phase, gain } in gains.margins(&response, self.step) {
+            let decibels = if gain.is_finite() { format!("{:.1}", 20.0 * gain.log10()) } else { "any".to_owned() };
+            print(&format!("{name:<12} {crossover:>18.2} {:>20.0} {decibels:>18}\n", phase.to_degrees()))?;
+        }
+        let sections = sections(&gains, &trimmed, self);
+        match &self.out {
+            None => print(&format!("\n{sections}"))?,
+            Some(out) => {
+                let text = format!(
+                    "{}\n{sections}",
+                    std::fs::read_to_string(&self.vehicle)
+                        .map_err(|error| Failure::bad_input(format!("{file}: {error}")))?
+                );
+                Document::parse(&out.display().to_string(), &text)
+                    .and_then(|document| Vehicle::from_document(&document))?;
+                write_atomically(out, text.as_bytes())?;
+            }
+        }
+        Ok(Code::Done)
+    }
+}
+
+fn steady(trimmed: &Trimmed, flight: &SteadyFlight) -> String {
+    let Trimmed { angle_of_attack, elevator, throttle, .. } = trimmed;
+    format!(
+        "steady flight at {} m/s down {} deg, {} kg: angle of attack {} deg, elevator {}, throttle {}\n",
+        number(flight.airspeed),
+        number(rounded(flight.descent.to_degrees())),
+        number(flight.mass),
+        number(rounded(angle_of_attack.to_degrees())),
+        number(rounded(*elevator)),
+        number(rounded(*throttle)),
+    )
+}
+
+fn answers(response: &Response) -> String {
+    let Response { pitch, roll, yaw, lift, side, thrust, drag, lags, .. } = response;
+    let [elevator, aileron, rudder, throttle] = lags.map(rounded).map(number);
+    let axis = |name: &str, Axis { control, damping, stiffness }: &Axis, lag: String| {
+        let [control, damping, stiffness] = [control, damping, stiffness].map(|value| number(rounded(*value)));
+        format!("{name:<6} {control:>12} {damping:>16} {stiffness:>16} {lag:>14}\n")
+    };
+    format!(
+        "\naxis   per command [rad/s2]  damping [1/s]  stiffness [1/s2]  mean lag [s]\n{}{}{}\
+         lift turns the path by {} 1/s, side force by {} 1/s; full throttle gives {} m/s2 after {throttle} s, drag takes {} 1/s\n",
+        axis("pitch", pitch, elevator),
+        axis("roll", roll, aileron),
+        axis("yaw", yaw, rudder),
+        number(rounded(*lift)),
+        number(rounded(*side)),
+        number(rounded(*thrust)),
+        number(rounded(*drag)),
+    )
+}
+
+/// Four digits.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
+/// Sections of a vehicle file.
+fn sections(gains: &Gains, trimmed: &Trimmed, tune: &Tune) -> String {
+    let Gains {
+        pitch_gain,
+        pitch_damping,
+        bank_gain,
+        roll_damping,
+        heading_gain,
+        yaw_damping,
+        speed_gain,
+        sink_gain,
+        sink_integral_gain,
+    } = *gains;
+    let pitch = trimmed.angle_of_attack - tune.glide_slope;
+    let value = |value: f64| number(rounded(value));
+    format!(
+        "# Gains by `touchdown vehicle tune`, of commands from -1 to 1; heights, times and limits are assumed.\n\
+         [pilot]\npitch_gain = {}\npitch_damping = {}\nbank_gain = {}\nroll_damping = {}\nheading_gain = {}\nyaw_damping = {}\n\
+         lateral_gain = 0.01\nbrake_level = 1.0\ntarget_deceleration = 2.0\nanti_skid = 0.9\n\n\
+         [autoland]\nairspeed = {}\nglide_slope = {}\ngate_height = \"50 ft\"\ngate_distance = 0\nglide_gain = 0.12\n\
+         touchdown_sink_rate = 0.6\nflare_time = 2.8\nsink_gain = {}\nsink_integral_gain = {}\nsink_integral_limit = \"4 deg\"\n\
+         least_pitch = {}\ngreatest_pitch = {}\npitch_gain = {}\npitch_damping = {}\nspeed_gain = {}\ngreatest_thrust = 1\n\
+         retard_height = \"20 ft\"\nengine_lag = 0\nbank_per_offset = 0.009\nbank_per_drift = 0.05\nbank_limit = \"5 deg\"\n\
+         decrab_height = \"25 ft\"\n",
+        value(pitch_gain),
+        value(pitch_damping),
+        value(bank_gain),
+        value(roll_damping),
+        value(heading_gain),
+        value(yaw_damping),
+        number(tune.airspeed),
+        number(tune.glide_slope),
+        value(sink_gain),
+        value(sink_integral_gain),
+        value(pitch - BELOW),
+        value(pitch + ABOVE),
+        value(pitch_gain),
+        value(pitch_damping),
+        value(speed_gain),
+    )
+}
