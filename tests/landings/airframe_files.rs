@@ -1,11 +1,11 @@
 //! Vehicle files with physics of their own.
 
-use touchdown::job::Compute;
-use touchdown::model::landing::LandingStudy;
+use touchdown::engine::Engine;
 use touchdown::native::Native;
-use touchdown::query::{Input, LandingClass, LandingJob, Landings};
+use touchdown::query::{Input, LandingClass, LandingJob};
 use touchdown::reference::Reference;
 use touchdown::study::Study;
+use touchdown::validation::LandingStudy;
 use touchdown::vehicle::Vehicle;
 
 use crate::support::flights::{calm, example};
@@ -27,13 +27,13 @@ fn the_example_of_an_airplane_by_functions_flares_and_stops() {
             calm(&job, &[(Input::Crosswind, crosswind), (Input::LateralOffset, 0.01 * offset), (Input::Headwind, 2.0)])
         })
         .collect();
-    let outcomes = Reference::new(2).unwrap().compute::<Landings>(&job, &inputs).unwrap();
+    let outcomes = Reference::new(2).unwrap().landings(&job, &inputs).unwrap();
     for outcome in &outcomes {
-        let touchdown = outcome.touchdown.as_ref().unwrap();
+        let touchdown = outcome.touchdown.unwrap();
         println!("{:?}: touches down at {}", outcome.class, touchdown.position);
         assert_eq!(outcome.class, LandingClass::Stopped, "{outcome:?}");
         // It flares: the descent of 2.6 m/s over 15 m without a flare ends after 180 m, and the runway has 582.
         assert!((180.0..400.0).contains(&touchdown.position.x), "{}", touchdown.position);
     }
-    assert_eq!(Native::new(2).unwrap().compute::<Landings>(&job, &inputs).unwrap(), outcomes);
+    assert_eq!(Native::new(2).unwrap().landings(&job, &inputs).unwrap(), outcomes);
 }
