@@ -21,8 +21,8 @@
 //! [`mod@lcp`] solves linear complementarity problems, the form of frictionless rigid contact, and [`friction`]
 //! contacts with Coulomb friction; [`mod@world`] steps rigid bodies with both. [`mod@encounter`] lets
 //! vehicles collide, and [`mod@deck`] lands skids on moving decks. [`mod@function`] evaluates functions of aircraft files, and
-//! [`mod@air_forces`] makes forces of them,
-//! which with controls and engines are an [`mod@airframe`]. [`validation`] judges one engine by
+//! [`mod@air_forces`] makes forces of them, [`mod@flight_controls`] positions of surfaces and [`mod@propulsion`] engines,
+//! which together are an [`mod@airframe`]. [`validation`] judges one engine by
 //! another, [`benchmark`] measures throughput, [`picture`] renders scenes through an engine, [`report`] presents runs.
 //!
 //! # Conventions
@@ -79,6 +79,7 @@ mod ellipsoid_contact;
 pub mod encounter;
 pub mod engine;
 pub mod flight;
+pub mod flight_controls;
 pub mod friction;
 pub mod function;
 #[cfg(feature = "gpu")]
@@ -95,6 +96,7 @@ pub mod oriented;
 pub mod packing;
 pub mod picture;
 pub mod program;
+pub mod propulsion;
 pub mod query;
 pub mod random;
 pub mod reference;

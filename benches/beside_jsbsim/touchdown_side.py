@@ -54,6 +54,7 @@ class Aircraft:
         self.vehicle = tomllib.loads((self.place / "imported.toml").read_text())
         # No air, nobody who steers.
         self.vehicle.pop("aerodynamics", None)
+        self.vehicle.pop("airframe", None)
         self.vehicle["pilot"] = {"lateral_gain": 0, "heading_gain": 0, "yaw_damping": 0, "brake_delay": 0}
         self.wheels = list(self.vehicle["wheels"])
 

@@ -18,6 +18,12 @@ pub enum ForceAxes {
     Stability,
 }
 
+impl ForceAxes {
+    /// All of them, with their names in vehicle files.
+    pub const ALL: [(&'static str, Self); 4] =
+        [("wind", Self::Wind), ("axial", Self::Axial), ("body", Self::Body), ("stability", Self::Stability)];
+}
+
 /// Axes of three sums of moments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MomentAxes {
@@ -28,6 +34,12 @@ pub enum MomentAxes {
     Stability,
     /// Those, turned by the angle of sideslip.
     Wind,
+}
+
+impl MomentAxes {
+    /// All of them, with their names in vehicle files.
+    pub const ALL: [(&'static str, Self); 3] =
+        [("body", Self::Body), ("stability", Self::Stability), ("wind", Self::Wind)];
 }
 
 /// What the value of a function is.
@@ -43,6 +55,28 @@ pub enum Role {
     Shift,
     /// Part of a moment \[lbf ft\] about an axis from 0 to 2.
     Moment(usize),
+}
+
+impl Role {
+    /// What a value may be, with the keys of vehicle files; of forces those at the reference point.
+    #[must_use]
+    pub fn keys(axes: ForceAxes) -> [(&'static str, Self); 8] {
+        let [first, second, third] = match axes {
+            ForceAxes::Wind => ["drag", "side", "lift"],
+            ForceAxes::Axial => ["axial", "side", "normal"],
+            ForceAxes::Body | ForceAxes::Stability => ["x", "y", "z"],
+        };
+        [
+            ("value", Self::Property),
+            (first, Self::Force(0)),
+            (second, Self::Force(1)),
+            (third, Self::Force(2)),
+            ("shift", Self::Shift),
+            ("roll", Self::Moment(0)),
+            ("pitch", Self::Moment(1)),
+            ("yaw", Self::Moment(2)),
+        ]
+    }
 }
 
 /// A function with what its value is.

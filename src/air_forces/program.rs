@@ -1,5 +1,7 @@
 //! Air forces as a row of numbers, each made of those before it.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 
 use super::description::{AxisFunction, Description, ForceAxes, MomentAxes, Role};
@@ -53,6 +55,21 @@ impl AirForces {
         let places = (0..order.len()).map(|number| place(&own_name(number)));
         let names = order.iter().map(|function| function.function.name.clone());
         Ok(Self { functions: names.zip(places).collect(), outputs: LOADS.map(place), routine })
+    }
+
+    /// The same with those properties given that functions read, that nothing makes and that `is_given` knows.
+    ///
+    /// # Errors
+    /// If a function reads another property that nothing makes, or that is made after it.
+    pub fn with_given(description: &Description, is_given: &dyn Fn(&str) -> bool) -> Result<Self, UnknownProperty> {
+        let mut given = BTreeSet::new();
+        // Each round tells of one more that nothing makes yet.
+        loop {
+            match Self::new(description, &given.iter().cloned().collect::<Vec<_>>()) {
+                Err(unknown) if is_given(&unknown.property) && given.insert(unknown.property.clone()) => {}
+                forces => return forces,
+            }
+        }
     }
 
     /// Names of the given properties, in the order of [`Flight::given`].

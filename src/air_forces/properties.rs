@@ -2,7 +2,7 @@
 
 use super::description::Description;
 use super::flight::{ARM, CHORD_TIME_BEFORE, FOOT, LIFT_BEFORE, SPAN_TIME_BEFORE, SQUARED_LIFT_BEFORE, STALL_BEFORE};
-use crate::function::{Expression, Operation};
+use crate::function::{Expression, Operation, canonical};
 
 type Formula = Expression<String>;
 
@@ -22,6 +22,16 @@ const SEA_LEVEL_PRESSURE: f64 = 2116.228;
 const SEA_LEVEL_SOUND: f64 = 1_116.448_557_589_7;
 /// Its density \[slug/ft^3\].
 const SEA_LEVEL_DENSITY: f64 = 1.4 * SEA_LEVEL_PRESSURE / (SEA_LEVEL_SOUND * SEA_LEVEL_SOUND);
+/// Its temperature \[R\].
+const SEA_LEVEL_WARMTH: f64 = 518.67;
+/// Decrease of its temperature with height \[R/ft\]: 6.5 K in a kilometre.
+const LAPSE: f64 = 0.0065 * 1.8 * FOOT;
+/// Power of the temperature with which its pressure goes: g M / (R 6.5 K/km).
+const BAROMETRIC: f64 = 9.806_65 * 0.028_964_5 / (8.314_32 * 0.0065);
+/// Height up to which its temperature decreases \[ft\].
+const TROPOPAUSE: f64 = 11_000.0 / FOOT;
+/// Radius of the earth of its heights \[ft\].
+const EARTH: f64 = 6_356_766.0 / FOOT;
 /// Constants of Rayleigh's equation of a pitot tube, for a ratio of specific heats of 1.4.
 const RAYLEIGH: [f64; 2] = [166.921_58, 0.881_284_85];
 /// How often its solution is improved; JSBSim does as much.
@@ -47,12 +57,13 @@ fn angle(y: impl Into<Formula>, x: impl Into<Formula>) -> Formula {
 
 /// The formula of a property, if it is one that follows from others.
 pub(crate) fn derived(name: &str, description: &Description) -> Option<Formula> {
-    let set = description.constants.iter().find(|(own, _)| own == name);
+    let set = description.constants.iter().find(|(own, _)| canonical(own) == name);
     set.map(|(_, number)| (*number).into())
         .or_else(|| in_other_units(name))
         .or_else(|| of_sizes(name, description))
         .or_else(|| of_flow(name))
         .or_else(|| of_motion(name))
+        .or_else(|| of_standard_air(name))
         .or_else(|| of_stall(name, description))
 }
 
@@ -166,6 +177,7 @@ fn of_flow(name: &str) -> Option<Formula> {
         "velocities/machU" => of(u) / "atmosphere/a-fps",
         "velocities/ve-fps" => (of("aero/qbar-psf") * (2.0 / SEA_LEVEL_DENSITY)).by(Operation::SquareRoot),
         "velocities/vc-fps" => calibrated_airspeed(),
+        "propulsion/pt-lbs_sqft" => of("atmosphere/P-psf") * stagnation(of("velocities/mach")),
         _ => return None,
     })
 }
@@ -189,6 +201,33 @@ fn stagnation(mach: Formula) -> Formula {
     let slow = (Formula::from(1.0) + mach.clone().power(2.0) * 0.2).power(3.5);
     let fast = mach.clone().power(7.0) * RAYLEIGH[0] / (mach.clone().power(2.0) * 7.0 - 1.0).power(2.5);
     mach.less(1.0).choose(slow, fast)
+}
+
+/// What the air is against the standard one at sea level, and the height at which the standard one is like it \[ft\].
+fn of_standard_air(name: &str) -> Option<Formula> {
+    let density = || of("atmosphere/rho-slugs_ft3") / SEA_LEVEL_DENSITY;
+    let pressure = || of("atmosphere/P-psf") / SEA_LEVEL_PRESSURE;
+    Some(match name {
+        "atmosphere/theta" => of("atmosphere/T-R") / SEA_LEVEL_WARMTH,
+        "atmosphere/sigma" => density(),
+        "atmosphere/delta" => pressure(),
+        "atmosphere/density-altitude" => standard_height(density(), BAROMETRIC - 1.0),
+        "atmosphere/pressure-altitude" => standard_height(pressure(), BAROMETRIC),
+        _ => return None,
+    })
+}
+
+/// The height at which the standard air has a share of what it has at sea level \[ft\], which goes with this power of the temperature;
+/// above the lowest layer with an exponential function.
+fn standard_height(share: Formula, exponent: f64) -> Formula {
+    let below = (Formula::from(1.0) - share.clone().power(1.0 / exponent)) * (SEA_LEVEL_WARMTH / LAPSE);
+    let warmth = 1.0 - LAPSE * TROPOPAUSE / SEA_LEVEL_WARMTH;
+    let at_tropopause = warmth.powf(exponent);
+    let scale = SEA_LEVEL_WARMTH * warmth / (LAPSE * BAROMETRIC);
+    let above = (share.clone() / at_tropopause).by(Operation::NaturalLogarithm) * -scale + TROPOPAUSE;
+    let height = share.less(at_tropopause).choose(above, below);
+    // Gravity decreases with height.
+    height.clone() * EARTH / (Formula::from(EARTH) - height)
 }
 
 fn of_motion(name: &str) -> Option<Formula> {

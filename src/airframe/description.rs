@@ -19,3 +19,13 @@ pub struct AirframeDescription {
     /// What the first step finds of properties that one step leaves to the next; the others are 0.
     pub at_start: Vec<(String, f64)>,
 }
+
+impl AirframeDescription {
+    /// All functions, in the order of their evaluation save for those of air forces, which have one of their own
+    /// ([`Description::in_order`]).
+    pub fn functions(&self) -> impl Iterator<Item = &Function<String>> {
+        let Self { commands, controls, engines, air_forces, at_start: _ } = self;
+        let air_forces = air_forces.functions.iter().map(|function| &function.function);
+        [commands, controls, engines].into_iter().flatten().chain(air_forces)
+    }
+}

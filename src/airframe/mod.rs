@@ -19,6 +19,7 @@ mod tuning;
 
 pub use atmosphere::Atmosphere;
 pub use description::AirframeDescription;
+pub(crate) use program::ENGINE_LOADS;
 pub use program::{Airframe, Commands};
 pub use response::{Axis, Response};
 pub use trim::{SteadyFlight, Trimmed};

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::AirframeDescription;
 use super::trim::Known;
 use crate::air_forces::{Flight, LOADS, OF_FLIGHT, derived, functions_of, in_si_units};
-use crate::function::{Expression, Function, Operation, Routine, UnknownProperty};
+use crate::function::{Expression, Function, Operation, Routine, UnknownProperty, canonical};
 
 type Formula = Expression<String>;
 
@@ -93,7 +93,8 @@ impl Airframe {
         let mut functions = [commands, controls, engines, &air].map(Clone::clone).concat();
         functions.extend(loads(engines));
         functions.extend(memory());
-        let start = |name: &str| at_start.iter().find(|(own, _)| own == name).map_or(0.0, |&(_, number)| number);
+        let start =
+            |name: &str| at_start.iter().find(|(own, _)| canonical(own) == name).map_or(0.0, |&(_, number)| number);
         let routine = Routine::new(&functions, &given, &start, &|name| derived(name, air_forces))?;
         let outputs = ALL_LOADS.map(|name| routine.place(name).unwrap_or_default());
         let routine = routine.only(&outputs);

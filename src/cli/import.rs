@@ -30,8 +30,8 @@ pub enum ImportVerb {
     Csg(ImportCsg),
     /// A JSBSim aircraft as a vehicle
     ///
-    /// Imports mass, inertia, wheels, structural points and wing dimensions; no aerodynamic forces, engines or fuel.
-    /// Omitted or doubtful data give warnings. Aircraft files have their own licences, which may extend to the vehicle
+    /// Imports mass, inertia, wheels, structural points, and the physics of the aircraft's own files: air forces, flight
+    /// controls and engines; no fuel. Omitted or doubtful data give warnings. Aircraft files have their own licences, which may extend to the vehicle
     /// file.
     Jsbsim(ImportJsbsim),
 }

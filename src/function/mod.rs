@@ -23,6 +23,7 @@ mod words;
 
 pub use expression::{Expression, Function};
 pub use operation::Operation;
+pub(crate) use routine::canonical;
 pub use routine::{Kept, Routine, UnknownProperty};
 pub use table::{Table, TableFault};
 pub use words::{Word, Words};

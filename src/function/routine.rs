@@ -192,7 +192,7 @@ impl Routine {
 }
 
 /// JSBSim's name of a property: the first of several needs no number.
-fn canonical(name: &str) -> String {
+pub(crate) fn canonical(name: &str) -> String {
     name.replace("[0]", "")
 }
 

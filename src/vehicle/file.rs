@@ -1,11 +1,15 @@
 //! Vehicle files and wheel files.
 
+mod airframe;
 mod autoland;
 mod flare;
+mod function;
 
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::path::Path;
+use std::sync::Arc;
 
+use autoland::Physics;
 use glam::DVec3;
 
 use super::{
@@ -56,7 +60,7 @@ impl Vehicle {
     /// Reads a vehicle from a document.
     ///
     /// Keys are field names, in tables named after the parts: `name`, `mass`, `[inertia]`, `[wheels.NAME]`,
-    /// `[structure.NAME]`, `[aerodynamics]`, `[thrust]`, `[pilot]`, `[approach]`, `[autoland]`, `[flare]`. Exceptions:
+    /// `[structure.NAME]`, `[aerodynamics]` and `[thrust]` or `[airframe]`, `[pilot]`, `[approach]`, `[autoland]`, `[flare]`. Exceptions:
     ///
     /// - the parameters of a wheel are given beside its `position`; `clamp_to_max_force` is a top-level key, for all
     ///   wheels;
@@ -91,18 +95,32 @@ impl Vehicle {
         let clamp_to_max_force = root.optional_or("clamp_to_max_force", false, |field| field.boolean())?;
         let aerodynamics = root.optional_table("aerodynamics")?.map(|table| aerodynamics(&table)).transpose()?;
         let thrust = root.optional_table("thrust")?.map_or(Ok(NO_THRUST), |table| thrust(&table))?;
+        let airframe = root.optional_table("airframe")?;
+        if airframe.is_some() {
+            for key in ["aerodynamics", "thrust"] {
+                let other = root.optional(key).map(|field| {
+                    field.error(format!(
+                        "`{key}` and `airframe` cannot stand together: an airframe has forces of its own"
+                    ))
+                });
+                other.map_or(Ok(()), Err)?;
+            }
+        }
+        let airframe = airframe.map(|table| airframe::airframe(&table)).transpose()?.map(Arc::new);
         let autoland = root.optional_table("autoland")?;
         let flare = root.optional_table("flare")?;
+        let physics =
+            Physics { aerodynamics: aerodynamics.as_ref(), thrust: &thrust, has_airframe: airframe.is_some() };
         let vehicle = Self {
             name: root.required("name")?.string()?.to_owned(),
             mass: root.required("mass")?.positive(Unit::Mass)?,
             inertia: inertia(&root.required_table("inertia")?)?,
             wheels: wheels(&root.required_table("wheels")?, clamp_to_max_force)?,
             structure: root.optional_table("structure")?.map_or(Ok(Vec::new()), |table| structure(&table))?,
-            autoland: autoland.map(|table| autoland::autoland(&table, aerodynamics.as_ref(), &thrust)).transpose()?,
-            flare: flare.map(|table| flare::flare(&table, aerodynamics.as_ref(), &thrust)).transpose()?,
+            autoland: autoland.map(|table| autoland::autoland(&table, &physics)).transpose()?,
+            flare: flare.map(|table| flare::flare(&table, &physics)).transpose()?,
             aerodynamics,
-            airframe: None,
+            airframe,
             thrust,
             pilot: root.optional_table("pilot")?.map_or(Ok(DEFAULT_PILOT), |table| pilot(&table))?,
             approach: approach(&root.required_table("approach")?)?,

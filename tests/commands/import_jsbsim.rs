@@ -141,6 +141,143 @@ fn the_program_imports_what_a_study_reads_and_repeats_its_warnings_as_comments()
     }
 }
 
+/// Air forces and controls, of an elevator that is up with its command, and what nothing makes.
+const PHYSICS: &str = "<aerodynamics>
+<axis name='LIFT'><function name='lift'><product><p>aero/qbar-area</p><table><independentVar>aero/alpha-rad</independentVar>
+<tableData>-0.2 -0.8
+0.3 1.4</tableData></table></product></function></axis>
+<axis name='DRAG'><function name='drag'><product><p>aero/qbar-area</p><sum><v>0.1</v><p>fcs/spoiler-pos-norm</p></sum></product></function></axis>
+<axis name='PITCH'><function name='pitch'><product><p>aero/qbar-area</p><p>metrics/cbarw-ft</p><p>fcs/elevator-pos-rad</p></product></function>
+<function name='stray'><product><p>systems/nobody</p><p>metrics/cbarw-ft</p></product></function></axis>
+<axis name='ROLL'><function name='roll'><product><p>aero/qbar-area</p><p>metrics/bw-ft</p><p>fcs/left-aileron-pos-rad</p></product></function></axis>
+</aerodynamics>
+<flight_control name='controls'><channel name='all'>
+<pure_gain name='fcs/pitch'><input>fcs/elevator-cmd-norm</input><gain>0.4</gain><output>fcs/elevator-pos-rad</output></pure_gain>
+<pure_gain name='fcs/roll'><input>fcs/aileron-cmd-norm</input><gain>0.3</gain><output>fcs/left-aileron-pos-rad</output></pure_gain>
+<switch name='fcs/lift-dumper'><default value='0'/><test value='fcs/spoiler-cmd-norm'>gear/unit[1]/WOW == 1</test>
+<output>fcs/spoiler-pos-norm</output></switch>
+<pure_gain name='fcs/instrument'><input>systems/lamp</input><gain>2</gain></pure_gain>
+</channel></flight_control>";
+
+/// The liner with these.
+fn liner_that_flies() -> String {
+    let liner = fs::read_to_string(aircraft("liner")).unwrap();
+    let (before, rest) = liner.split_once("<aerodynamics>").unwrap();
+    let (_, after) = rest.split_once("</aerodynamics>").unwrap();
+    format!("{before}{PHYSICS}{after}")
+}
+
+#[test]
+fn an_imported_aircraft_has_its_own_physics_with_the_signs_of_the_pilot() {
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    fs::write(at("liner.xml"), liner_that_flies()).unwrap();
+    let output = touchdown(place.path(), "import jsbsim liner.xml --out liner.toml");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let text = fs::read_to_string(at("liner.toml")).unwrap();
+    for warning in [
+        "line 75: systems/nobody, which stray reads, is made by nothing: taken as 0",
+        "line 2: 1 of 5 functions of flight controls are left out: no force depends on them",
+        "line 2: pilot/rudder leads to no yawing moment",
+    ] {
+        assert!(errors.contains(&format!("warning: {warning}\n")), "{errors}\nexpected {warning}");
+    }
+    for line in [
+        "\"systems/nobody\" = 0  # made by nothing, and read by stray",
+        "name = \"fcs/elevator-cmd-norm\"\nvalue = \"-pilot/elevator\"",
+        "name = \"fcs/aileron-cmd-norm\"\nvalue = \"pilot/aileron\"",
+        "name = \"fcs/spoiler-cmd-norm\"\nvalue = \"pilot/spoilers\"",
+        "name = \"gear/unit[1]/WOW\"\nvalue = \"pilot/on-ground\"",
+    ] {
+        assert!(text.contains(line), "{text}\nexpected {line}");
+    }
+    assert!(!text.contains("systems/lamp") && !text.contains("no air forces") && !text.contains("[thrust]"), "{text}");
+
+    // The vehicle's air forces are the aircraft's, to the last digit.
+    let states = "u,v,w,p,q,r,height,air_density,speed_of_sound,mass,fcs/elevator-pos-rad,fcs/left-aileron-pos-rad,\
+        fcs/spoiler-pos-norm";
+    fs::write(at("in.csv"), format!("{states}\n70,1,5,0.1,0.1,0.1,100,1.2,340,60000,0.1,0.2,0.3\n")).unwrap();
+    let loads = |aircraft: &str, given: &str| {
+        let line =
+            format!("vehicle loads {aircraft} --states in.csv --out out.csv --functions --engine reference {given}");
+        let output = touchdown(place.path(), &line);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read_to_string(at("out.csv")).unwrap()
+    };
+    let of_vehicle = loads("liner.toml", "");
+    assert!(of_vehicle.contains("ok,"), "{of_vehicle}");
+    let with_constant =
+        liner_that_flies().replace("<aerodynamics>", "<aerodynamics><property value='0'>systems/nobody</property>");
+    fs::write(at("set.xml"), with_constant).unwrap();
+    assert_eq!(of_vehicle, loads("set.xml", ""));
+
+    let shown = touchdown(place.path(), "vehicle show liner.toml --curves liner.svg");
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(at("liner.svg").exists());
+    for words in [
+        "  fcs/elevator-pos-rad\n",
+        "  lift ",
+        "4 functions of controls and 0 of engines: ",
+        "what the first one finds",
+    ] {
+        assert!(shown.contains(words), "{shown}\nexpected {words}");
+    }
+    let refused = touchdown(Path::new(env!("CARGO_MANIFEST_DIR")), "vehicle show examples/aircraft/c172.toml");
+    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(errors.contains("c172.toml: has no [airframe]"), "{errors}");
+}
+
+/// All aircraft of a folder of JSBSim.
+fn all_aircraft(root: &Path) -> Vec<PathBuf> {
+    let files = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+    let folders = files(&root.join("aircraft")).into_iter().filter(|path| path.is_dir());
+    let mut all: Vec<_> = folders.flat_map(|folder| files(&folder)).collect();
+    all.retain(|path| {
+        path.extension().is_some_and(|ending| ending == "xml")
+            && String::from_utf8_lossy(&fs::read(path).unwrap()).contains("<fdm_config")
+    });
+    all.sort();
+    all
+}
+
+/// With `TOUCHDOWN_JSBSIM` naming the folder that has JSBSim's aircraft, whose licences are their own.
+#[test]
+fn jsbsim_s_own_aircraft_import_with_their_physics() {
+    let Some(root) = std::env::var_os("TOUCHDOWN_JSBSIM").map(PathBuf::from) else {
+        println!("not imported: TOUCHDOWN_JSBSIM names no folder with JSBSim's aircraft");
+        return;
+    };
+    let all = all_aircraft(&root);
+    let mut with_physics = 0;
+    for path in &all {
+        let name = path.file_stem().unwrap().to_string_lossy();
+        let (text, warnings) = match jsbsim_vehicle(path) {
+            Ok(imported) => imported,
+            Err(error) => {
+                println!("{name}: not imported: {error}");
+                continue;
+            }
+        };
+        let vehicle = Vehicle::from_document(&Document::parse("vehicle.toml", &text).unwrap()).unwrap();
+        let Some(airframe) = vehicle.airframe else {
+            let why: Vec<_> = warnings.iter().filter(|warning| warning.contains("<aerodynamics>")).collect();
+            println!("{name}: without its physics: {why:?}");
+            continue;
+        };
+        with_physics += 1;
+        let routine = airframe.routine();
+        let numbers = [routine.made().count(), routine.kept().len(), warnings.len()];
+        println!(
+            "{name}: {} numbers made in a step, {} left to the next; {} warnings",
+            numbers[0], numbers[1], numbers[2]
+        );
+    }
+    println!("{with_physics} of {} import with their physics", all.len());
+    assert!(with_physics >= 60, "{with_physics} of {}", all.len());
+}
+
 #[test]
 fn the_program_names_file_line_and_element_and_writes_nothing_when_it_refuses() {
     let liner = fs::read_to_string(aircraft("liner")).unwrap();

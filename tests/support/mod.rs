@@ -13,6 +13,7 @@ pub mod gpu;
 pub mod judged;
 pub mod landing_jobs;
 pub mod program;
+pub mod propulsion;
 pub mod random;
 pub mod random_landing;
 pub mod random_scene;

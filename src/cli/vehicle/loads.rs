@@ -6,11 +6,11 @@ use clap::Args;
 use glam::DVec3;
 use touchdown::air_forces::{AirForces, Flight, FlightFault, Memory};
 use touchdown::engine::Engine;
-use touchdown::import::{ImportedAirForces, jsbsim_air_forces};
 use touchdown::job::Compute;
 use touchdown::query::{AirLoad, AirLoadStatus, AirLoads};
 use touchdown::table::{Chunk, Column, ColumnKind, TableReader, TableWriter, Values, Wanted};
 
+use super::aircraft::{self, Aircraft};
 use crate::cli::Failure;
 use crate::cli::engine::EngineOptions;
 use crate::cli::failure::Code;
@@ -38,7 +38,7 @@ const OPTIONAL: [&str; 12] = [
     "lift_before",
 ];
 
-/// Forces and moments of the air on an aircraft of JSBSim, by the functions of its file
+/// Forces and moments of the air on an aircraft, by the functions of its file
 ///
 /// Reads a table with u,v,w (velocity through the air, body axes: X forward, Y right, Z down) [m/s], p,q,r [rad/s],
 /// height of the centre of gravity above the ground [m], `air_density` [kg/m^3], `speed_of_sound` [m/s], mass [kg], and
@@ -48,11 +48,14 @@ const OPTIONAL: [&str; 12] = [
 /// of an ideal gas), `stall_before` (1 in a stall; 0), and `lift_before` [N], from which JSBSim computes aero/cl-squared
 /// (the lift of the same state).
 ///
+/// Of a vehicle file with `[airframe]` all properties are given that its air forces read and do not make: positions of surfaces, and
+/// what engines make.
+///
 /// Writes status (ok, or `not_finite` where a function leads beyond all numbers), fx,fy,fz [N] and l,m,n [N m], in body axes
 /// and about the centre of gravity of the empty aircraft with its point masses.
 #[derive(Debug, Args)]
 pub struct Loads {
-    /// Aircraft of JSBSim (aircraft/NAME/NAME.xml)
+    /// Aircraft of JSBSim (aircraft/NAME/NAME.xml), or a vehicle file with `[airframe]`
     aircraft: PathBuf,
     /// Take this property as given, though neither JSBSim nor a file of the aircraft makes it; may be repeated
     #[arg(long, value_name = "PROPERTY")]
@@ -73,7 +76,7 @@ pub struct Loads {
 impl Loads {
     pub fn run(&self) -> Result<Code, Failure> {
         refuse_overwriting("--out", &self.out, &[&self.aircraft, &self.states])?;
-        let ImportedAirForces { description, forces } = jsbsim_air_forces(&self.aircraft, &self.given)?;
+        let Aircraft { description, forces, airframe: _ } = aircraft::read(&self.aircraft, &self.given)?;
         let required = REQUIRED.into_iter().chain(forces.given().iter().map(String::as_str));
         let wanted: Vec<_> = required
             .map(|name| Wanted::required(name, ColumnKind::Number))

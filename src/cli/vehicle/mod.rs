@@ -1,5 +1,6 @@
 //! `touchdown vehicle`.
 
+mod aircraft;
 mod loads;
 mod show;
 mod tune;

@@ -5,23 +5,26 @@ use std::path::PathBuf;
 use clap::Args;
 use glam::DVec3;
 use touchdown::air_forces::{ForceAxes, MomentAxes, Role};
+use touchdown::airframe::{Airframe, AirframeDescription};
 use touchdown::function::Words;
-use touchdown::import::{ImportedAirForces, jsbsim_air_forces};
 use touchdown::report::air_force_curves;
 use touchdown::table::write_atomically;
 
+use super::aircraft::{self, Aircraft};
 use crate::cli::Failure;
 use crate::cli::failure::Code;
 use crate::cli::place::refuse_overwriting;
 use crate::cli::text::{number, print};
 
-/// Print the air forces of an aircraft of JSBSim: sizes, given properties, functions by axis, tables and words
+/// Print the air forces of an aircraft: sizes, given properties, functions by axis, tables and words
+///
+/// Of a vehicle file also what its controls and engines are made of, and what a step leaves to the next.
 ///
 /// The picture has the coefficients of lift, drag and pitching moment (about the centre of gravity) over the angle of attack,
 /// in standard air at sea level, at 70 m/s and 500 m above the ground, with all given properties 0.
 #[derive(Debug, Args)]
 pub struct Show {
-    /// Aircraft of JSBSim (aircraft/NAME/NAME.xml)
+    /// Aircraft of JSBSim (aircraft/NAME/NAME.xml), or a vehicle file with `[airframe]`
     aircraft: PathBuf,
     /// Take this property as given, though neither JSBSim nor a file of the aircraft makes it; may be repeated
     #[arg(long, value_name = "PROPERTY")]
@@ -36,7 +39,7 @@ impl Show {
         if let Some(curves) = &self.curves {
             refuse_overwriting("--curves", curves, &[&self.aircraft])?;
         }
-        let ImportedAirForces { description, forces } = jsbsim_air_forces(&self.aircraft, &self.given)?;
+        let Aircraft { description, forces, airframe } = aircraft::read(&self.aircraft, &self.given)?;
         let sizes = description.sizes;
         let [area, span, chord] = [sizes.area, sizes.span, sizes.chord].map(number);
         print(&format!("wing {area} m^2, span {span} m, chord {chord} m\n"))?;
@@ -66,6 +69,9 @@ impl Show {
             all.tables().len(),
             forces.width()
         ))?;
+        if let Some(airframe) = &airframe {
+            print(&whole(airframe))?;
+        }
         if let Some(curves) = &self.curves {
             let picture = air_force_curves(&description, &forces).ok_or_else(|| {
                 Failure::bad_input(format!("{}: has no wing, whose area coefficients are by", self.aircraft.display()))
@@ -74,6 +80,24 @@ impl Show {
         }
         Ok(Code::Done)
     }
+}
+
+/// What a step of landings evaluates: what forces depend on.
+fn whole(airframe: &Airframe) -> String {
+    let AirframeDescription { commands, controls, engines, .. } = airframe.description();
+    let [commands, controls, engines] = [commands, controls, engines].map(Vec::len);
+    let words = Words::compile(airframe.routine().made());
+    let mut text = format!(
+        "\nwith {commands} commands, {controls} functions of controls and {engines} of engines: {} words, {} tables, rows of {}\n",
+        words.words().len(),
+        words.tables().len(),
+        airframe.routine().width()
+    );
+    text += "\nleft by a step to the next, and what the first one finds\n";
+    for kept in airframe.routine().kept() {
+        text += &format!("  {:<52} {}\n", kept.name, number(kept.at_start));
+    }
+    text
 }
 
 fn role(role: Role, forces: ForceAxes, moments: MomentAxes) -> String {

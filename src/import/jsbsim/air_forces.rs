@@ -5,10 +5,12 @@ use std::path::Path;
 
 use glam::DVec3;
 
+use super::doctype::without_doctype;
 use super::file::{Sections, Texts};
 use super::function::function;
 use super::made::{add_made, is_of_jsbsim};
-use super::mass::{mass_balance, to_body};
+use super::mass::{MassBalance, mass_balance, to_body};
+use super::systems::file_of;
 use super::xml::{ANGLE, Element, FOOT, Lines, Measure, Spot, parse, shown};
 use super::{JsbsimError, Warnings};
 use crate::air_forces::{AirForces, AxisFunction, Description, ForceAxes, MomentAxes, Role, Sizes};
@@ -32,9 +34,9 @@ const FEET: f64 = 3.280_839_9;
 const METRE: f64 = FEET * FOOT;
 
 /// Sizes of wings \[m\].
-const WING_LENGTH: &Measure = &[("FT", FOOT), ("IN", FOOT / 12.0), ("M", METRE)];
+pub(super) const WING_LENGTH: &Measure = &[("FT", FOOT), ("IN", FOOT / 12.0), ("M", METRE)];
 /// \[m^2\].
-const WING_AREA: &Measure = &[("FT2", FOOT * FOOT), ("IN2", FOOT * FOOT / 144.0), ("M2", METRE * METRE)];
+pub(super) const WING_AREA: &Measure = &[("FT2", FOOT * FOOT), ("IN2", FOOT * FOOT / 144.0), ("M2", METRE * METRE)];
 
 /// Reads the air forces of a JSBSim aircraft. Given properties are those that its functions read and that do not follow from the
 /// flight: positions of surfaces, and whatever systems and engines make. Those in `more` are given though nothing here makes them.
@@ -47,56 +49,51 @@ pub fn jsbsim_air_forces(path: &Path, more: &[String]) -> Result<ImportedAirForc
     texts.with(|_, sections| imported(&sections, texts.directory(), more))
 }
 
-fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Result<ImportedAirForces, JsbsimError> {
+/// What a file says of air forces, with the mass balance that they are about, and where functions are, by their names.
+pub(super) struct Described {
+    pub description: Description,
+    pub balance: MassBalance,
+    pub spots: BTreeMap<String, Spot>,
+}
+
+/// Air forces of a file, before it is known what their functions read.
+pub(super) fn described(sections: &Sections<'_>) -> Result<Described, JsbsimError> {
     let root = sections.root;
     let required = |tag: &str| sections.get(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
     let section = required("aerodynamics")?;
     let metrics = sections.get("metrics")?;
-    let center = mass_balance(required("mass_balance")?, &mut Warnings::default())?.center;
+    let balance = mass_balance(required("mass_balance")?, &mut Warnings::default())?;
     let reference = metrics.and_then(|all| all.all("location").find(|place| place.attribute("name") == "AERORP"));
-    let reference = reference.map_or(Ok(center), Element::place)?;
-    let (description, spots) = air_forces(section, metrics, to_body(reference, center))?;
+    let reference = reference.map_or(Ok(balance.center), Element::place)?;
+    let (description, spots) = air_forces(section, metrics, to_body(reference, balance.center))?;
+    Ok(Described { description, balance, spots })
+}
+
+fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Result<ImportedAirForces, JsbsimError> {
+    let root = sections.root;
+    let Described { description, spots, .. } = described(sections)?;
     let mut made = BTreeSet::new();
     sections.all().for_each(|element| add_made(element, &mut made));
     for system in root.all("system") {
-        add_made_by_system(system.attribute("file"), directory, &mut made);
+        add_made_by_system(system, directory, &mut made);
     }
-    let given =
-        given(&description, &|name| is_of_jsbsim(name) || made.contains(name) || more.iter().any(|own| own == name));
-    let forces = AirForces::new(&description, &given).map_err(|error| {
+    let is_given = |name: &str| is_of_jsbsim(name) || made.contains(name) || more.iter().any(|own| own == name);
+    let forces = AirForces::with_given(&description, &is_given).map_err(|error| {
         let known = "positions of surfaces, what JSBSim makes itself, and what the files of the aircraft make; others must be declared as given";
-        let spot = spots.get(&error.function).cloned().unwrap_or_else(|| section.spot());
+        let spot = spots.get(&error.function).cloned().unwrap_or_else(|| root.spot());
         JsbsimError { spot, message: format!("<function>: {error}; known are {known}") }
     })?;
     Ok(ImportedAirForces { description, forces })
 }
 
-/// Adds what a file of a system makes, if it is where JSBSim looks for it.
-fn add_made_by_system(file: &str, directory: &Path, made: &mut BTreeSet<String>) {
-    if file.is_empty() {
-        return;
-    }
-    let file = format!("{}.xml", file.trim_end_matches(".xml"));
-    let places =
-        [directory.join(&file), directory.join("Systems").join(&file), directory.join("../../systems").join(&file)];
-    let text = places.iter().find_map(|place| String::from_utf8(read_limited(place).ok()?).ok());
-    if let Some(text) = text
-        && let Ok(document) = parse(&file, &text)
-    {
+/// Adds what the file of a system makes, if there is one.
+fn add_made_by_system(system: Element<'_>, directory: &Path, made: &mut BTreeSet<String>) {
+    let Ok(Some(file)) = file_of(system, directory) else { return };
+    let text = read_limited(&directory.join(&file)).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let Some(text) = text.map(without_doctype) else { return };
+    if let Ok(document) = parse(&file, &text) {
         add_made(Element::root(&document, &Lines::of(&file, &text)), made);
     }
-}
-
-/// The properties that functions read and that neither follow from the flight nor are functions, by their names.
-fn given(description: &Description, is_made: &dyn Fn(&str) -> bool) -> Vec<String> {
-    let mut given = BTreeSet::new();
-    // Each round tells of one more that nothing makes yet.
-    while let Err(unknown) = AirForces::new(description, &given.iter().cloned().collect::<Vec<_>>()) {
-        if !is_made(&unknown.property) || !given.insert(unknown.property) {
-            break;
-        }
-    }
-    given.into_iter().collect()
 }
 
 /// An axis of a file: its name, of which axes, and which of them.

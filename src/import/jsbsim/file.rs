@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use roxmltree::Document;
 
 use super::JsbsimError;
+use super::doctype::without_doctype;
+use super::systems::{self, sections_in_order};
 use super::xml::{self, Element, Lines, Spot, shown};
 use crate::import::ImportError;
 use crate::scene::read_limited;
@@ -19,19 +21,38 @@ pub(super) struct Texts {
 impl Texts {
     /// Reads an aircraft with the files of these sections.
     pub(super) fn read(path: &Path, sections: &[&str]) -> Result<Self, ImportError> {
-        let unreadable = |path: &Path| {
-            let path = path.to_owned();
-            move |source| ImportError::UnreadableFile { path, source }
-        };
-        let directory = path.parent().unwrap_or(Path::new(""));
-        let code = text_of("", read_limited(path).map_err(unreadable(path))?).map_err(|error| at(path, error))?;
+        let unreadable = |source| ImportError::UnreadableFile { path: path.to_owned(), source };
+        let code = text_of("", read_limited(path).map_err(unreadable)?).map_err(|error| at(path, error))?;
         let mut texts = Self { path: path.to_owned(), code, files: Vec::new() };
         for file in texts.with(|_, all| Ok(files_of(&all, sections)))? {
-            let path = directory.join(&file);
-            let code = text_of(&file, read_limited(&path).map_err(unreadable(&path))?);
-            texts.files.push((file, code.map_err(|error| at(&texts.path, error))?));
+            texts.add(file, |code| code)?;
         }
         Ok(texts)
+    }
+
+    /// Reads an aircraft with the files of its sections of channels.
+    pub(super) fn with_systems(path: &Path) -> Result<Self, ImportError> {
+        let mut texts = Self::read(path, &["propulsion"])?;
+        let directory = texts.directory().to_owned();
+        let files = texts.with(|_, all| {
+            let files = sections_in_order(all.root).map(|section| systems::file_of(section, &directory));
+            files.collect::<Result<Vec<_>, _>>()
+        })?;
+        for file in files.into_iter().flatten() {
+            texts.add(file, without_doctype)?;
+        }
+        Ok(texts)
+    }
+
+    /// Reads a file and changes its text, if it is not read yet.
+    fn add(&mut self, file: String, change: fn(String) -> String) -> Result<(), ImportError> {
+        if self.files.iter().all(|(known, _)| *known != file) {
+            let path = self.directory().join(&file);
+            let bytes = read_limited(&path).map_err(|source| ImportError::UnreadableFile { path, source })?;
+            let code = text_of(&file, bytes).map_err(|error| at(&self.path, error))?;
+            self.files.push((file, change(code)));
+        }
+        Ok(())
     }
 
     /// Where the aircraft is.
@@ -120,9 +141,13 @@ impl<'a> Sections<'a> {
         let Some(file) = file_of(section) else {
             return Ok(Some(section));
         };
-        let found = self.files.iter().find(|(name, _)| *name == file);
-        let (_, inside) = found.ok_or_else(|| section.error(format!("{} is missing", shown(&file))))?;
-        if inside.tag() == tag { Ok(Some(*inside)) } else { Err(inside.error(format!("must be <{tag}>"))) }
+        let inside = self.file(&file).ok_or_else(|| section.error(format!("{} is missing", shown(&file))))?;
+        if inside.tag() == tag { Ok(Some(inside)) } else { Err(inside.error(format!("must be <{tag}>"))) }
+    }
+
+    /// The element of a file, if that has been read.
+    pub(super) fn file(&self, file: &str) -> Option<Element<'a>> {
+        self.files.iter().find(|(name, _)| *name == file).map(|(_, element)| *element)
     }
 
     /// The elements of all files.

@@ -63,15 +63,19 @@ pub(super) fn expression(element: Element<'_>, depth: usize) -> Result<Expressio
 
 /// Reads a property with or without a sign.
 pub(super) fn property(element: Element<'_>) -> Result<Expression<String>, JsbsimError> {
-    let text = element.text();
+    named_property(&element.text()).ok_or_else(|| element.refused("must be the name of a property"))
+}
+
+/// A property by its name, which may follow a sign.
+pub(super) fn named_property(text: &str) -> Option<Expression<String>> {
     let (is_negative, name) = match text.strip_prefix('-') {
         Some(name) => (true, name.trim()),
-        None => (false, text.as_str()),
+        None => (false, text),
     };
     if name.is_empty() || name.contains(char::is_whitespace) {
-        return Err(element.refused("must be the name of a property"));
+        return None;
     }
-    Ok(if is_negative { Expression::Negative(name.to_owned()) } else { Expression::Property(name.to_owned()) })
+    Some(if is_negative { Expression::Negative(name.to_owned()) } else { Expression::Property(name.to_owned()) })
 }
 
 /// Names of a table's arguments, in their order.
@@ -111,6 +115,15 @@ pub(super) fn table(element: Element<'_>) -> Result<Expression<String>, JsbsimEr
     };
     table.check().map_err(|fault| data.error(fault.to_string()))?;
     Ok(Expression::Table(Arc::new(table), by))
+}
+
+/// Reads a table that does not say what it is looked up by: over rows, and over columns if the first row names them.
+pub(super) fn unnamed_table(element: Element<'_>) -> Result<Table, JsbsimError> {
+    let data = element.required("tableData")?;
+    let is_line = rows(data)?.iter().all(|row| row.len() == 2);
+    let table = if is_line { line(data)? } else { grid(data)? };
+    table.check().map_err(|fault| data.error(fault.to_string()))?;
+    Ok(table)
 }
 
 fn rows(data: Element<'_>) -> Result<Vec<Vec<f64>>, JsbsimError> {

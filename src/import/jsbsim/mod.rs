@@ -4,28 +4,44 @@
 //! aircraft.xml --xml--> sections --mass--> MassBalance --+
 //! and its files            |                             +--gear--> Gear (stance, travel) --text--> vehicle file
 //!                          +-------contact--> Contacts --+
-//!                          +-------function, air_forces--> AirForces
+//!                          |                                                                    |
+//!                          +---air_forces---------------------------+                           |
+//! and systems/             +---component, flight_controls-----------+--airframe, text_airframe--+
+//! and engine/              +---propulsion---------------------------+
 //! ```
 //!
-//! A vehicle gets mass, inertia, wheels, structural points and wing dimensions; engines, fuel and systems are not
-//! imported. Aerodynamic functions become air forces of their own. Anything omitted or doubtful gives a warning with its
-//! line.
+//! A vehicle gets mass, inertia, wheels, structural points, and the physics of the aircraft's own files: air forces, controls and
+//! engines; fuel is not imported. Anything omitted or doubtful gives a warning, where it can with its line.
 //!
 //! # Conventions
 //! JSBSim's structural frame: x aft, y right, z up, arbitrary origin, inches unless a unit is given. Ours is the body
 //! frame of [`crate::vehicle`]. Units are those of the attribute `unit`, else JSBSim's defaults.
 
 mod air_forces;
+mod airframe;
+mod commands;
+mod component;
+mod condition;
 mod contact;
+mod doctype;
 mod file;
+mod flight_controls;
 mod function;
 mod gear;
 mod made;
 mod mass;
+mod metrics;
+mod needed;
+mod propulsion;
+mod response;
+mod servo;
 mod spring;
 mod stance;
 mod strut_force;
+mod systems;
 mod text;
+mod text_airframe;
+mod text_function;
 mod xml;
 
 use std::collections::BTreeMap;
@@ -35,10 +51,13 @@ use super::ImportError;
 use crate::document::Document;
 use crate::vehicle::Vehicle;
 pub use air_forces::{ImportedAirForces, jsbsim_air_forces};
+use airframe::ImportedAirframe;
 use contact::{Contacts, contacts};
 use file::{Sections, Texts};
+pub use flight_controls::{ImportedControls, jsbsim_flight_controls};
 use gear::{Gear, gear};
 use mass::{MassBalance, mass_balance, to_body};
+pub use propulsion::{ImportedPropulsion, jsbsim_propulsion};
 use xml::{AREA, Element, LENGTH, MASS, Spot, shown};
 
 /// Minimum height of a standing vehicle's structure above the ground \[m\]; less is within the accuracy of the figures.
@@ -117,21 +136,31 @@ struct Aircraft {
 /// wheels, or holds a value that no vehicle can have, such as a strut given by a function of anything but its
 /// compression.
 pub fn jsbsim_vehicle(path: &Path) -> Result<(String, Vec<String>), ImportError> {
-    Texts::read(path, &SECTIONS)?.with(|name, sections| convert(name, &sections))
+    let airframe = airframe::airframe(path);
+    Texts::read(path, &SECTIONS)?.with(|name, sections| convert(name, &sections, &airframe))
 }
 
 /// The sections that a vehicle is made of.
 const SECTIONS: [&str; 3] = ["metrics", "mass_balance", "ground_reactions"];
 
+/// The physics of an aircraft, none where its file has none, or why they cannot be read.
+type Physics = Result<Option<ImportedAirframe>, ImportError>;
+
 /// The text of a vehicle file, and warnings.
-fn convert(name: &str, sections: &Sections<'_>) -> Result<(String, Vec<String>), JsbsimError> {
+fn convert(name: &str, sections: &Sections<'_>, airframe: &Physics) -> Result<(String, Vec<String>), JsbsimError> {
     let root = sections.root;
     let required = |tag: &str| sections.get(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
     let (balance, reactions) = (required("mass_balance")?, required("ground_reactions")?);
     let mut warnings = Warnings::default();
     let aircraft = aircraft(name, root, sections.get("metrics")?, balance, reactions, &mut warnings)?;
-    let warnings = warnings.into_lines();
-    let text = text::vehicle(name, &aircraft, &warnings);
+    leave_out_the_rest(root, airframe, &mut warnings);
+    let airframe = airframe.as_ref().ok().and_then(Option::as_ref);
+    for (spot, message) in airframe.iter().flat_map(|airframe| airframe.doubts.clone()) {
+        warnings.at_spot(&spot.unwrap_or_else(|| root.spot()), message);
+    }
+    let mut warnings = warnings.into_lines();
+    warnings.extend(airframe.iter().flat_map(|airframe| airframe.left_out.clone()));
+    let text = text::vehicle(name, &aircraft, airframe, &warnings);
     // What the vehicle file refuses, such as sums beyond all numbers, is better said now than when it is used.
     Document::parse("vehicle.toml", &text)
         .and_then(|document| Vehicle::from_document(&document))
@@ -152,7 +181,6 @@ fn aircraft(
     let gear = gear(&contacts.bogeys, &balance);
     judge_stance(ground_reactions, &contacts, &balance, &gear, warnings);
     let wing = wing(root, metrics, warnings)?;
-    leave_out_the_rest(root, warnings);
     let header = root.first("fileheader");
     let name = root.attribute("name");
     let licence = header.and_then(|header| header.first("license"));
@@ -227,21 +255,26 @@ fn wing(root: Element<'_>, metrics: Option<Element<'_>>, warnings: &mut Warnings
     Ok(None)
 }
 
-fn leave_out_the_rest(root: Element<'_>, warnings: &mut Warnings) {
+fn leave_out_the_rest(root: Element<'_>, airframe: &Physics, warnings: &mut Warnings) {
+    let flies = matches!(airframe, Ok(Some(_)));
     for child in root.children() {
         match child.tag() {
             "fileheader" | "metrics" | "mass_balance" | "ground_reactions" | "documentation" => {}
+            "aerodynamics" | "flight_control" | "autopilot" | "system" if flies => {}
             "aerodynamics" => {
-                warnings.left_out(
-                    &child,
-                    ": functions and tables are no derivatives, and a part of a set is worse than none",
-                );
+                let why = airframe.as_ref().err().map_or_else(String::new, |error| format!(": {error}"));
+                warnings.left_out(&child, &why);
             }
             "propulsion" => {
                 let tanks: Vec<_> = child.all("tank").filter_map(|tank| tank.first("contents")).collect();
                 let fuel =
                     tanks.iter().filter_map(|contents| contents.number(MASS).ok()).fold(0.0, |sum, mass| sum + mass);
-                warnings.left_out(&child, &format!(": no thrust, and {fuel:.0} kg of fuel are not in the mass"));
+                match flies {
+                    true => warnings.at(&child, format!("{fuel:.0} kg of fuel are not in the mass")),
+                    false => {
+                        warnings.left_out(&child, &format!(": no thrust, and {fuel:.0} kg of fuel are not in the mass"))
+                    }
+                }
             }
             "buoyant_forces" => warnings.left_out(&child, ": no lifting gas"),
             _ => warnings.left_out(&child, ""),
@@ -250,9 +283,11 @@ fn leave_out_the_rest(root: Element<'_>, warnings: &mut Warnings) {
     for message in [
         "friction is the ground's: the materials of a scene have it, and the contacts' own is noted in comments",
         "travel and horizontal springs of the wheels are derived, and the approach is assumed: see the comments",
-        "no air forces: nothing lifts, drags or damps the vehicle until derivatives are added",
     ] {
         warnings.at(&root, message);
+    }
+    if !flies {
+        warnings.at(&root, "no air forces: nothing lifts, drags or damps the vehicle until derivatives are added");
     }
 }
 

@@ -5,10 +5,12 @@ use std::fmt::Write;
 
 use glam::DVec3;
 
+use super::airframe::ImportedAirframe;
 use super::contact::Bogey;
 use super::gear::{DAMPING_TIME, DESIGN_SINK_RATE, GIVE_AHEAD, GIVE_BEHIND, GRAVITY, MAIN_SHARE, MIN_SHARE, Wheel};
 use super::mass::to_body;
 use super::spring::Spring;
+use super::text_airframe;
 use super::{Aircraft, Wing};
 use crate::import::number::{number, vector};
 
@@ -22,13 +24,31 @@ const FASTEST_APPROACH: f64 = 110.0;
 const START_HEIGHT: f64 = 0.01;
 
 /// The whole vehicle file.
-pub(super) fn vehicle(file: &str, aircraft: &Aircraft, warnings: &[String]) -> String {
+pub(super) fn vehicle(
+    file: &str,
+    aircraft: &Aircraft,
+    airframe: Option<&ImportedAirframe>,
+    warnings: &[String],
+) -> String {
     let mut text = head(file, aircraft, warnings);
     text.push_str(&mass(aircraft));
     text.push_str(&wheels(aircraft));
     text.push_str(&structure(aircraft));
-    text.push_str(&wing(aircraft.wing.as_ref()));
-    text.push_str(&approach(aircraft));
+    let approach = approach(aircraft);
+    match airframe {
+        Some(airframe) => {
+            text.push_str(&format!(
+                "\n# The usual pilot of vehicle files; [pilot], [autoland] and [flare] would go here.\n{approach}"
+            ));
+            text.push_str(&physics(airframe));
+        }
+        None => {
+            text.push_str(&wing(aircraft.wing.as_ref()));
+            text.push_str(&format!(
+                "\n# No thrust, and the usual pilot of vehicle files; [thrust] and [pilot] would go here.\n{approach}"
+            ));
+        }
+    }
     text
 }
 
@@ -185,6 +205,14 @@ fn wing(wing: Option<&Wing>) -> String {
     )
 }
 
+/// Physics of its own; what nothing makes is noted.
+fn physics(airframe: &ImportedAirframe) -> String {
+    text_airframe::airframe(&airframe.description, &|property| {
+        let reader = airframe.zeros.get(property)?;
+        Some(format!("made by nothing, and read by {}", reader.escape_debug()))
+    })
+}
+
 fn approach(aircraft: &Aircraft) -> String {
     let weight = aircraft.balance.mass * GRAVITY;
     let speed = aircraft.wing.as_ref().map(|wing| (2.0 * weight / (AIR_DENSITY * wing.area * APPROACH_LIFT)).sqrt());
@@ -197,8 +225,7 @@ fn approach(aircraft: &Aircraft) -> String {
     };
     let pitch = round(aircraft.gear.stance.as_ref().map_or(0.0, |stance| stance.pitch().to_degrees()));
     format!(
-        "\n# No thrust, and the usual pilot of vehicle files; [thrust] and [pilot] would go here.\n\n\
-         [approach]\nairspeed = {}  # {why}\nsink_rate = 0.6  # assumed: 2 ft/s\n\
+        "\n[approach]\nairspeed = {}  # {why}\nsink_rate = 0.6  # assumed: 2 ft/s\n\
          pitch = \"{} deg\"  # as it stands: assumed\nheight = {}  # of the mains; of the lowest point {START_HEIGHT}: low, for nothing carries it on the way down, assumed\n",
         number(round(speed)),
         number(pitch),
@@ -228,7 +255,7 @@ fn place(place: DVec3) -> String {
 }
 
 /// A text as a string of TOML.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {
@@ -242,11 +269,11 @@ fn quoted(text: &str) -> String {
 
 /// Names of contacts as keys, each once.
 #[derive(Default)]
-struct Names(HashSet<String>);
+pub(super) struct Names(HashSet<String>);
 
 impl Names {
     /// The name in small letters and digits with `_` between them; the name of the thing where nothing is left.
-    fn key(&mut self, name: &str, thing: &str) -> String {
+    pub(super) fn key(&mut self, name: &str, thing: &str) -> String {
         let spaced = name.to_ascii_lowercase().replace(|letter: char| !letter.is_ascii_alphanumeric(), " ");
         let name = spaced.split_whitespace().collect::<Vec<_>>().join("_");
         let name = if name.is_empty() { thing.to_owned() } else { name };

@@ -253,7 +253,8 @@ impl<'a> Element<'a> {
         Ok(DVec3::new(x?, y?, z?))
     }
 
-    fn unit(&self, measure: &Measure) -> Result<f64, JsbsimError> {
+    /// The size of its unit.
+    pub(super) fn unit(&self, measure: &Measure) -> Result<f64, JsbsimError> {
         let name = self.attribute("unit");
         let known = measure.iter().find(|(known, _)| *known == name);
         match known.or_else(|| measure.first().filter(|_| name.is_empty())) {
@@ -267,7 +268,8 @@ impl<'a> Element<'a> {
         }
     }
 
-    fn in_unit(&self, unit: f64) -> Result<f64, JsbsimError> {
+    /// Its number times a unit.
+    pub(super) fn in_unit(&self, unit: f64) -> Result<f64, JsbsimError> {
         if let Some(child) = self.children().next() {
             return Err(self.error(format!("must be a number, and holds <{}>", child.tag())));
         }

@@ -5,12 +5,8 @@ use crate::query::rules::STEEPEST_GLIDE;
 use crate::vehicle::{Aerodynamics, Autoland, Thrust};
 
 /// All keys are required: no autoland suits every vehicle.
-pub(super) fn autoland(
-    table: &Table<'_>,
-    aerodynamics: Option<&Aerodynamics>,
-    thrust: &Thrust,
-) -> Result<Autoland, DocumentError> {
-    check_can_fly(table, aerodynamics, "autoland", "follow a glide path")?;
+pub(super) fn autoland(table: &Table<'_>, physics: &Physics<'_>) -> Result<Autoland, DocumentError> {
+    physics.check_can_fly(table, "autoland", "follow a glide path")?;
     let positive = |key, unit| table.required(key)?.positive(unit);
     let not_negative = |key, unit| table.required(key)?.not_negative(unit);
     let autoland = Autoland {
@@ -28,8 +24,8 @@ pub(super) fn autoland(
         greatest_pitch: table.required("greatest_pitch")?.number(Unit::Angle)?,
         pitch_gain: not_negative("pitch_gain", Unit::One)?,
         pitch_damping: not_negative("pitch_damping", Unit::One)?,
-        speed_gain: not_negative("speed_gain", Unit::Damping)?,
-        greatest_thrust: table.required("greatest_thrust")?.number(Unit::Force)?,
+        speed_gain: not_negative("speed_gain", physics.unit_of_thrust(Unit::Damping))?,
+        greatest_thrust: physics.greatest_thrust(table)?,
         retard_height: positive("retard_height", Unit::Length)?,
         engine_lag: not_negative("engine_lag", Unit::Time)?,
         bank_per_offset: not_negative("bank_per_offset", Unit::One)?,
@@ -37,33 +33,51 @@ pub(super) fn autoland(
         bank_limit: not_negative("bank_limit", Unit::Angle)?,
         decrab_height: positive("decrab_height", Unit::Length)?,
     };
-    check_ranges(table, &autoland, thrust)?;
+    physics.check_ranges(table, &autoland)?;
     table.finish()?;
     Ok(autoland)
 }
 
-/// Refuses laws for a vehicle that cannot follow them.
-pub(super) fn check_can_fly(
-    table: &Table<'_>,
-    aerodynamics: Option<&Aerodynamics>,
-    name: &str,
-    what: &str,
-) -> Result<(), DocumentError> {
-    let Some(aerodynamics) = aerodynamics else {
-        return Err(table.error(format!("a vehicle without [aerodynamics] cannot {what}")));
-    };
-    if aerodynamics.lift_alpha <= 0.0 || aerodynamics.pitch_elevator == 0.0 {
-        let why = format!("{name} needs `lift_alpha` above 0 and a `pitch_elevator` in [aerodynamics]");
-        return Err(table.error(why));
-    }
-    Ok(())
+/// What a vehicle flies by: linear derivatives and a thrust, or the physics of its own file.
+pub(super) struct Physics<'a> {
+    pub aerodynamics: Option<&'a Aerodynamics>,
+    pub thrust: &'a Thrust,
+    pub has_airframe: bool,
 }
 
-/// Refuses laws with empty ranges.
-pub(super) fn check_ranges(table: &Table<'_>, laws: &Autoland, thrust: &Thrust) -> Result<(), DocumentError> {
-    at_least(&table.required("greatest_pitch")?, laws.greatest_pitch, ("least_pitch", laws.least_pitch), "rad")?;
-    let idle = ("the idle thrust", thrust.idle);
-    at_least(&table.required("greatest_thrust")?, laws.greatest_thrust, idle, "N")
+impl Physics<'_> {
+    /// Refuses laws for a vehicle that cannot follow them.
+    pub fn check_can_fly(&self, table: &Table<'_>, name: &str, what: &str) -> Result<(), DocumentError> {
+        if self.has_airframe {
+            return Ok(());
+        }
+        let Some(aerodynamics) = self.aerodynamics else {
+            return Err(table.error(format!("a vehicle without [aerodynamics] or [airframe] cannot {what}")));
+        };
+        if aerodynamics.lift_alpha <= 0.0 || aerodynamics.pitch_elevator == 0.0 {
+            let why = format!("{name} needs `lift_alpha` above 0 and a `pitch_elevator` in [aerodynamics]");
+            return Err(table.error(why));
+        }
+        Ok(())
+    }
+
+    /// Engines of an airframe are asked for a throttle, which has no unit.
+    fn unit_of_thrust(&self, unit: Unit) -> Unit {
+        if self.has_airframe { Unit::One } else { unit }
+    }
+
+    /// The greatest thrust \[N\], or throttle of an airframe.
+    pub fn greatest_thrust(&self, table: &Table<'_>) -> Result<f64, DocumentError> {
+        let field = table.required("greatest_thrust")?;
+        if self.has_airframe { field.in_range(Unit::One, 0.0, 1.0) } else { field.number(Unit::Force) }
+    }
+
+    /// Refuses laws with empty ranges.
+    pub fn check_ranges(&self, table: &Table<'_>, laws: &Autoland) -> Result<(), DocumentError> {
+        at_least(&table.required("greatest_pitch")?, laws.greatest_pitch, ("least_pitch", laws.least_pitch), "rad")?;
+        let idle = ("the idle thrust", self.thrust.idle);
+        at_least(&table.required("greatest_thrust")?, laws.greatest_thrust, idle, "N")
+    }
 }
 
 /// Refuses a field whose value is below another's.

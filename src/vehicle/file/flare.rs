@@ -1,16 +1,12 @@
 //! `[flare]` of a vehicle file.
 
-use super::autoland::{check_can_fly, check_ranges};
+use super::autoland::Physics;
 use crate::document::{DocumentError, Table, Unit};
-use crate::vehicle::{Aerodynamics, Flare, Thrust};
+use crate::vehicle::Flare;
 
 /// All keys are required: no flare suits every vehicle.
-pub(super) fn flare(
-    table: &Table<'_>,
-    aerodynamics: Option<&Aerodynamics>,
-    thrust: &Thrust,
-) -> Result<Flare, DocumentError> {
-    check_can_fly(table, aerodynamics, "a flare", "flare")?;
+pub(super) fn flare(table: &Table<'_>, physics: &Physics<'_>) -> Result<Flare, DocumentError> {
+    physics.check_can_fly(table, "a flare", "flare")?;
     let positive = |key, unit| table.required(key)?.positive(unit);
     let not_negative = |key, unit| table.required(key)?.not_negative(unit);
     let flare = Flare {
@@ -27,14 +23,14 @@ pub(super) fn flare(
         greatest_pitch: table.required("greatest_pitch")?.number(Unit::Angle)?,
         pitch_gain: not_negative("pitch_gain", Unit::One)?,
         pitch_damping: not_negative("pitch_damping", Unit::One)?,
-        greatest_thrust: table.required("greatest_thrust")?.number(Unit::Force)?,
+        greatest_thrust: physics.greatest_thrust(table)?,
         idle_height: positive("idle_height", Unit::Length)?,
         bank_per_offset: not_negative("bank_per_offset", Unit::One)?,
         bank_per_drift: not_negative("bank_per_drift", Unit::One)?,
         bank_limit: not_negative("bank_limit", Unit::Angle)?,
         decrab_height: positive("decrab_height", Unit::Length)?,
     };
-    check_ranges(table, &flare.laws(), thrust)?;
+    physics.check_ranges(table, &flare.laws())?;
     table.finish()?;
     Ok(flare)
 }

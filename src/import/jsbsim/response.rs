@@ -1,0 +1,95 @@
+//! Which way an aircraft answers to its commands.
+
+use glam::DVec3;
+
+use crate::air_forces::Flight;
+use crate::airframe::{Airframe, AirframeDescription, Commands};
+use crate::elementary::sin_cos;
+use crate::function::Expression;
+
+/// The flight in which commands are tried: through standard air at sea level, at an angle of attack \[rad\], high above the ground \[m\],
+/// with half throttle.
+const ANGLE_OF_ATTACK: f64 = 0.07;
+const HEIGHT: f64 = 300.0;
+const THROTTLE: f64 = 0.5;
+const DENSITY: f64 = 1.225;
+const SOUND: f64 = 340.29;
+const TEMPERATURE: f64 = 288.15;
+const PRESSURE: f64 = 101_325.0;
+/// Speed where no wing tells one, and the least and largest that are tried \[m/s\].
+const SPEED: [f64; 3] = [60.0, 15.0, 110.0];
+/// Lift coefficient at the speed.
+const LIFT: f64 = 1.0;
+/// A command, how long it is held \[s\], and the step \[s\].
+const COMMAND: f64 = 0.25;
+const HELD: f64 = 4.0;
+const STEP: f64 = 1.0 / 120.0;
+/// Share of pressure times area times chord times the time that they are held below which a moment is none.
+const NONE: f64 = 1e-9;
+
+/// A command of the pilot with the axis whose moment it turns, 1 or -1 as that becomes larger or smaller, and what that is.
+type Answer = (&'static str, usize, f64, &'static str, fn(f64) -> Commands);
+const ANSWERS: [Answer; 3] = [
+    ("pilot/elevator", 1, -1.0, "pitching", |elevator| Commands { elevator, ..Commands::default() }),
+    ("pilot/aileron", 0, 1.0, "rolling", |aileron| Commands { aileron, ..Commands::default() }),
+    ("pilot/rudder", 2, -1.0, "yawing", |rudder| Commands { rudder, ..Commands::default() }),
+];
+
+/// Turns commands whose answer has the other sign than the pilot expects: elevator nose down, aileron right wing down, rudder nose
+/// left. Tells of those that have none.
+pub(super) fn turn_commands(description: &mut AirframeDescription, airframe: &Airframe, mass: f64) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (command, axis, sign, moment, commands) in ANSWERS {
+        let of = |command| moment_of(airframe, mass, commands(command))[axis];
+        let sizes = airframe.description().air_forces.sizes;
+        let scale = 0.5 * DENSITY * speed(airframe, mass).powi(2) * sizes.area * sizes.chord * HELD;
+        let answer = of(COMMAND) - of(-COMMAND);
+        if !answer.is_finite() {
+            warnings.push(format!("what {command} leads to is not known: a {moment} moment beyond all numbers"));
+        } else if answer.abs() <= NONE * scale {
+            warnings.push(format!("{command} leads to no {moment} moment"));
+        } else if answer * sign < 0.0 {
+            turn(description, command);
+        }
+    }
+    warnings
+}
+
+fn turn(description: &mut AirframeDescription, command: &str) {
+    for function in &mut description.commands {
+        if matches!(&function.expression, Expression::Property(name) if name == command) {
+            function.expression = Expression::Negative(command.to_owned());
+        }
+    }
+}
+
+/// Speed at which the wing carries the mass \[m/s\].
+fn speed(airframe: &Airframe, mass: f64) -> f64 {
+    let area = airframe.description().air_forces.sizes.area;
+    let [usual, least, largest] = SPEED;
+    let speed = (2.0 * 9.806_65 * mass / (DENSITY * LIFT * area)).sqrt();
+    if speed.is_finite() { speed.clamp(least, largest) } else { usual }
+}
+
+/// The moment over the time for which a command is held \[N m s\]: controls that regulate a load may end at their limits either way.
+fn moment_of(airframe: &Airframe, mass: f64, commands: Commands) -> DVec3 {
+    let (sine, cosine) = sin_cos(ANGLE_OF_ATTACK);
+    let velocity = speed(airframe, mass) * DVec3::new(cosine, 0.0, sine);
+    let flight = Flight {
+        air_velocity: velocity,
+        ground_velocity: velocity,
+        pitch: ANGLE_OF_ATTACK,
+        height: HEIGHT,
+        density: DENSITY,
+        sound: SOUND,
+        temperature: TEMPERATURE,
+        pressure: PRESSURE,
+        mass,
+        arm: airframe.description().air_forces.reference_point,
+        ..Flight::default()
+    };
+    let given = Airframe::given(&flight, &Commands { throttle: THROTTLE, ..commands }, STEP);
+    let mut kept = airframe.routine().at_start();
+    let steps = (HELD / STEP) as usize;
+    (0..steps).fold(DVec3::ZERO, |sum, _| sum + airframe.step(&given, &mut kept)[1] * STEP)
+}
