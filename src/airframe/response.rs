@@ -122,8 +122,8 @@ impl Steady<'_> {
         let [there, back] = [beside, opposite].map(|beside| {
             let mut kept = self.trimmed.kept.clone();
             let given = self.given(&beside);
-            (1..SETTLING).for_each(|_| drop(self.step(&given, &mut kept)));
-            self.step(&given, &mut kept)
+            let first = self.step(&given, &mut kept);
+            (1..SETTLING).fold(first, |_, _| self.step(&given, &mut kept))
         });
         Accelerations {
             linear: (there.linear - back.linear) / (2.0 * change),

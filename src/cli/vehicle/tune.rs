@@ -111,7 +111,7 @@ impl Tune {
                     std::fs::read_to_string(&self.vehicle)
                         .map_err(|error| Failure::bad_input(format!("{file}: {error}")))?
                 );
-                Document::parse(&out.display().to_string(), &text)
+                Document::parse(out.display().to_string(), &text)
                     .and_then(|document| Vehicle::from_document(&document))?;
                 write_atomically(out, text.as_bytes())?;
             }
