@@ -178,7 +178,7 @@ fn an_imported_aircraft_has_its_own_physics_with_the_signs_of_the_pilot() {
     let text = fs::read_to_string(at("liner.toml")).unwrap();
     for warning in [
         "line 75: systems/nobody, which stray reads, is made by nothing: taken as 0",
-        "line 2: 1 of 5 functions of flight controls are left out: no force depends on them",
+        "line 2: 5 of 11 functions of flight controls are left out: no force depends on them",
         "line 2: pilot/rudder leads to no yawing moment",
     ] {
         assert!(errors.contains(&format!("warning: {warning}\n")), "{errors}\nexpected {warning}");
@@ -218,7 +218,7 @@ fn an_imported_aircraft_has_its_own_physics_with_the_signs_of_the_pilot() {
     for words in [
         "  fcs/elevator-pos-rad\n",
         "  lift ",
-        "4 functions of controls and 0 of engines: ",
+        "6 functions of controls and 0 of engines: ",
         "what the first one finds",
     ] {
         assert!(shown.contains(words), "{shown}\nexpected {words}");
