@@ -269,11 +269,11 @@ fn leave_out_the_rest(root: Element<'_>, airframe: &Physics, warnings: &mut Warn
                 let tanks: Vec<_> = child.all("tank").filter_map(|tank| tank.first("contents")).collect();
                 let fuel =
                     tanks.iter().filter_map(|contents| contents.number(MASS).ok()).fold(0.0, |sum, mass| sum + mass);
-                match flies {
-                    true => warnings.at(&child, format!("{fuel:.0} kg of fuel are not in the mass")),
-                    false => {
-                        warnings.left_out(&child, &format!(": no thrust, and {fuel:.0} kg of fuel are not in the mass"))
-                    }
+                let fuel = format!("{fuel:.0} kg of fuel are not in the mass");
+                if flies {
+                    warnings.at(&child, fuel);
+                } else {
+                    warnings.left_out(&child, &format!(": no thrust, and {fuel}"));
                 }
             }
             "buoyant_forces" => warnings.left_out(&child, ": no lifting gas"),
