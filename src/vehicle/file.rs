@@ -74,7 +74,9 @@ impl Vehicle {
     /// - `tyre = { width = .., deflection = .., count = .. }` (deflection 0, count 1) enables the drag of water and
     ///   slush;
     /// - the damper `d_z` may be supplemented by `d_z_square` (0), whose force grows with the square of the velocity,
-    ///   and both by `d_z_rebound` and `d_z_square_rebound` for rebound (default: those of compression).
+    ///   and both by `d_z_rebound` and `d_z_square_rebound` for rebound (default: those of compression);
+    /// - `[airframe]` has the physics of the aircraft's own file, as functions and tables of properties: sizes and constants, and
+    ///   the lists `commands`, `controls`, `engines` and `functions` in their order.
     ///
     /// Gains of the pilot are not negative: all of them are negative feedback.
     ///
@@ -83,7 +85,8 @@ impl Vehicle {
     /// and, with aerodynamics, their dimensions and limits. By default the pilot lowers the nose at 2 deg/s, extends
     /// spoilers after 0.5 s, applies half brakes and reverse thrust after 1 s, and steers back to the centreline; the
     /// approach starts at x = 0, 0.3 m high, at a pitch of 0. An autoland or a flare must be complete, and needs
-    /// aerodynamics. `ground_effect` is true. Everything else is 0 or absent.
+    /// aerodynamics or an airframe, whose commands from -1 to 1 and throttle from 0 to 1 they give in place of angles and thrust.
+    /// `ground_effect` is true. Everything else is 0 or absent.
     ///
     /// # Errors
     /// At the first value that is missing, unknown, or not allowed.

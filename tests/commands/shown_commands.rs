@@ -49,7 +49,7 @@ fn place() -> tempfile::TempDir {
     for (from, name) in [
         ("tests/data/runways.csv", "runways.csv"),
         ("tests/data/siconos/lcp_mmc.dat", "PROBLEM.dat"),
-        ("tests/data/jsbsim/twin.xml", "aircraft/c310/c310.xml"),
+        ("tests/data/jsbsim/liner.xml", "aircraft/c310/c310.xml"),
         ("tests/data/jsbsim/aircraft/wing.xml", "aircraft/737/737.xml"),
     ] {
         fs::copy(manifest(from), to(name)).unwrap();

@@ -30,10 +30,10 @@ fn the_example_of_an_airplane_by_functions_flares_and_stops() {
     let outcomes = Reference::new(2).unwrap().landings(&job, &inputs).unwrap();
     for outcome in &outcomes {
         let touchdown = outcome.touchdown.unwrap();
-        println!("{:?}: touches down at {}", outcome.class, touchdown.position);
+        println!("{:?}: touches down at {} m", outcome.class, touchdown.distance);
         assert_eq!(outcome.class, LandingClass::Stopped, "{outcome:?}");
         // It flares: the descent of 2.6 m/s over 15 m without a flare ends after 180 m, and the runway has 582.
-        assert!((180.0..400.0).contains(&touchdown.position.x), "{}", touchdown.position);
+        assert!((180.0..400.0).contains(&touchdown.distance), "{}", touchdown.distance);
     }
     assert_eq!(Native::new(2).unwrap().landings(&job, &inputs).unwrap(), outcomes);
 }

@@ -6,7 +6,7 @@
 //!                                                     --response--> signs of the commands
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::air_forces::{Described, described};
@@ -94,8 +94,8 @@ pub(super) fn airframe(path: &Path) -> Result<Option<ImportedAirframe>, ImportEr
             format!("{left_out} of {all} functions of flight controls are left out: no force depends on them");
         doubts.push((None, message));
     }
-    begin(&mut description, controls.at_start.into_iter().chain(engines.at_start));
     add_commands(&mut description);
+    begin(&mut description, controls.at_start.into_iter().chain(engines.at_start));
     let mut zeros = BTreeMap::new();
     let airframe = complete(&mut description, &sizes, &mut zeros);
     for (property, reader) in &zeros {
@@ -108,9 +108,13 @@ pub(super) fn airframe(path: &Path) -> Result<Option<ImportedAirframe>, ImportEr
     Ok(Some(ImportedAirframe { description, zeros, left_out, doubts }))
 }
 
-/// Properties with the numbers that they begin with. What nothing makes keeps its number.
+/// Properties with the numbers that they begin with. What nothing makes keeps its number, and commands are the pilot's.
 fn begin(description: &mut AirframeDescription, numbers: impl Iterator<Item = (String, f64)>) {
-    let made: Vec<String> = description.functions().map(|function| canonical(&function.name)).collect();
+    let names = |functions: &[Function<String>]| -> BTreeSet<String> {
+        functions.iter().map(|function| canonical(&function.name)).collect()
+    };
+    let AirframeDescription { commands, controls, engines, .. } = &*description;
+    let (commands, made) = (names(commands), &names(controls) | &names(engines));
     let needed = needed(description);
     for (name, number) in numbers {
         let own = canonical(&name);
@@ -118,7 +122,8 @@ fn begin(description: &mut AirframeDescription, numbers: impl Iterator<Item = (S
             true => &mut description.at_start,
             false => &mut description.air_forces.constants,
         };
-        if needed.contains(&own) && numbers.iter().all(|(known, _)| canonical(known) != own) {
+        let is_read = needed.contains(&own) && !commands.contains(&own);
+        if is_read && numbers.iter().all(|(known, _)| canonical(known) != own) {
             numbers.push((name, number));
         }
     }

@@ -226,7 +226,7 @@ fn approach(aircraft: &Aircraft) -> String {
     let pitch = round(aircraft.gear.stance.as_ref().map_or(0.0, |stance| stance.pitch().to_degrees()));
     format!(
         "\n[approach]\nairspeed = {}  # {why}\nsink_rate = 0.6  # assumed: 2 ft/s\n\
-         pitch = \"{} deg\"  # as it stands: assumed\nheight = {}  # of the mains; of the lowest point {START_HEIGHT}: low, for nothing carries it on the way down, assumed\n",
+         pitch = \"{} deg\"  # as it stands: assumed\nheight = {}  # of the mains; of the lowest point {START_HEIGHT}: low, for nothing trims it on the way down, assumed\n",
         number(round(speed)),
         number(pitch),
         number(round(START_HEIGHT + lowest_below_mains(aircraft, pitch.to_radians()))),

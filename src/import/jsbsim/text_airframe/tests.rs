@@ -128,6 +128,8 @@ fn description() -> impl Strategy<Value = AirframeDescription> {
 }
 
 proptest! {
+    // Descriptions are large: a quarter of the usual number.
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn what_is_written_reads_back_to_the_bit(description in description()) {
         let text = airframe(&description, &|name| Some(format!("of {name}")));
