@@ -38,7 +38,7 @@ pub(super) fn sections_in_order(root: Element<'_>) -> impl Iterator<Item = Eleme
     SECTIONS.into_iter().flat_map(move |(tag, count)| root.all(tag).take(count))
 }
 
-/// A section's own element with that of its file, whose contents come first.
+/// A section: its element in the aircraft, and that of its file.
 pub(super) struct Section<'a> {
     /// In the aircraft.
     pub own: Element<'a>,
