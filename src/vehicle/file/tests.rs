@@ -383,7 +383,12 @@ const BAD: &[(&str, &str, &str, &str)] = &[
         "24:17",
         "must be true or false",
     ),
-    ("sink_rate = 0.5", "sink_rate = 1\n[flare]\nairspeed = 30", "20:1", "without [aerodynamics] cannot flare"),
+    (
+        "sink_rate = 0.5",
+        "sink_rate = 1\n[flare]\nairspeed = 30",
+        "20:1",
+        "without [aerodynamics] or [airframe] cannot flare",
+    ),
     (
         "sink_rate = 0.5",
         "sink_rate = 1\n[aerodynamics]\narea = 1\nspan = 1\nchord = 1\nangle_limit_deg = 0",

@@ -165,5 +165,5 @@ fn what_is_wrong_is_refused_with_its_line() {
     let late = "<actuator name='late'><input>x</input><delay>10</delay></actuator>";
     let late = imported(&format!("<system><channel>\n\n{late}</channel></system>"), &[]).unwrap();
     let fault = late.controls.functions(TimeStep::Constant(0.01)).unwrap_err().to_string();
-    assert_eq!(fault, "one.xml:4: fcs/late: a delay of 1000 steps is not allowed: must be from 0 to 256");
+    assert_eq!(fault, "one.xml:4: fcs/late: a delay of 1000 steps is not allowed: must be from 0 to 512");
 }

@@ -156,10 +156,10 @@ fn bad_airframes_are_refused_where_they_are_bad() {
 #[test]
 fn an_airframe_stands_alone() {
     for (other, words) in [
-        ("[thrust]\nidle = 1\n", "75:1: thrust: `thrust` and `airframe` cannot stand together"),
+        ("[thrust]\nidle = 1\n", "60:1: thrust: `thrust` and `airframe` cannot stand together"),
         (
             "[aerodynamics]\narea = 1\nspan = 1\nchord = 1\nangle_limit_deg = 9\nsurface_limit_deg = 9\n",
-            "75:1: aerodynamics: `aerodynamics` and `airframe` cannot stand together",
+            "60:1: aerodynamics: `aerodynamics` and `airframe` cannot stand together",
         ),
     ] {
         let refusal = read(&format!("{AIRFRAME}{other}")).unwrap_err().to_string();
