@@ -77,6 +77,24 @@ impl<P> Expression<P> {
         })
     }
 
+    /// Whether another is the same to the bits of its numbers.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool
+    where
+        P: PartialEq,
+    {
+        let all = |some: &[Self], others: &[Self]| {
+            some.len() == others.len() && some.iter().zip(others).all(|(one, other)| one.is_same(other))
+        };
+        match (self, other) {
+            (Self::Value(one), Self::Value(other)) => one.to_bits() == other.to_bits(),
+            (Self::Property(one), Self::Property(other)) | (Self::Negative(one), Self::Negative(other)) => one == other,
+            (Self::Operation(one, some), Self::Operation(other, others)) => one == other && all(some, others),
+            (Self::Table(one, some), Self::Table(other, others)) => all(some, others) && one == other,
+            _ => false,
+        }
+    }
+
     /// The properties that it reads, from left to right, each time that it does.
     pub fn properties<'a>(&'a self, seen: &mut dyn FnMut(&'a P)) {
         match self {

@@ -26,4 +26,4 @@ pub use operation::Operation;
 pub(crate) use routine::canonical;
 pub use routine::{Kept, Routine, UnknownProperty};
 pub use table::{Table, TableFault};
-pub use words::{Word, Words};
+pub use words::{Binary, Leaf, Word, Words};

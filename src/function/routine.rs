@@ -146,6 +146,19 @@ impl Routine {
         }
     }
 
+    /// What is made of these given numbers alone, or of numbers alone: the same in every step in which they are.
+    #[must_use]
+    pub fn fixed_by(&self, given: &[usize]) -> Vec<bool> {
+        let mut is_fixed = vec![false; self.width()];
+        given.iter().for_each(|&place| is_fixed[place] = true);
+        for (place, expression) in self.made() {
+            let mut all = true;
+            expression.properties(&mut |&read| all &= is_fixed[read]);
+            is_fixed[place] = all;
+        }
+        is_fixed
+    }
+
     /// How many numbers of a row stand before those that are made.
     #[must_use]
     pub fn first_made(&self) -> usize {
@@ -197,7 +210,7 @@ pub(crate) fn canonical(name: &str) -> String {
 }
 
 /// A place of a row whose parts are not complete yet.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Place {
     Given(usize),
     Kept(usize),
@@ -215,7 +228,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Makes a property; one that only repeats another has its place.
+    /// Makes a property; one that only repeats what has been made has its place.
     fn make(&mut self, name: &str, formula: &Expression<String>, reader: &str) -> Result<Place, UnknownProperty> {
         let expression = formula.replace(&mut |name: &String| {
             let place = self.read(name, reader)?;
@@ -225,11 +238,12 @@ impl Builder<'_> {
                 _ => Expression::Property(place),
             })
         })?;
-        let place = if let Expression::Property(place) = expression {
-            place
-        } else {
-            self.made.push(expression);
-            Place::Made(self.made.len() - 1)
+        let place = match expression {
+            Expression::Property(place) => place,
+            _ => Place::Made(self.made.iter().position(|made| made.is_same(&expression)).unwrap_or_else(|| {
+                self.made.push(expression);
+                self.made.len() - 1
+            })),
         };
         self.places.insert(canonical(name), place);
         Ok(place)

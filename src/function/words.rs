@@ -7,24 +7,70 @@ use super::{Expression, Operation, Table};
 /// A word. It takes its arguments from a stack and leaves its value there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Word {
-    /// Leaves a number.
-    Value(f64),
-    /// Leaves a property.
-    Property(usize),
-    /// Leaves a property with the other sign.
-    Negative(usize),
-    /// Leaves the sum of two.
-    Add,
-    /// Leaves the difference of two.
-    Subtract,
-    /// Leaves the product of two.
-    Multiply,
+    /// Leaves a number that is at hand.
+    Load(Leaf),
+    /// Leaves what is made of two, the later of which was left last.
+    Both(Binary),
+    /// Leaves what is made of the last number and one that is at hand.
+    With(Binary, Leaf),
     /// Leaves what an operation makes of this many.
     Operation(Operation, usize),
     /// Leaves what a table has.
     Table(usize),
     /// Takes a number to a place of the row.
     Keep(usize),
+}
+
+/// A number that is at hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Leaf {
+    /// A constant.
+    Value(f64),
+    /// A property, by its place in the row.
+    Property(usize),
+    /// A property with the other sign.
+    Negative(usize),
+}
+
+/// What is made of two numbers, most often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// Their sum.
+    Add,
+    /// The first less the second.
+    Subtract,
+    /// Their product.
+    Multiply,
+    /// The second if it is less than the first, else the first.
+    Minimum,
+    /// The second if it is greater than the first, else the first.
+    Maximum,
+    /// Whether the first is less.
+    Less,
+    /// Whether the first is at most the second.
+    LessOrEqual,
+    /// Whether the first is greater.
+    Greater,
+    /// Whether the first is at least the second.
+    GreaterOrEqual,
+}
+
+impl Binary {
+    /// What an operation does with one argument after the other, if that is all it does.
+    fn of(operation: Operation) -> Option<Self> {
+        Some(match operation {
+            Operation::Sum => Self::Add,
+            Operation::Difference => Self::Subtract,
+            Operation::Product => Self::Multiply,
+            Operation::Minimum => Self::Minimum,
+            Operation::Maximum => Self::Maximum,
+            Operation::Less => Self::Less,
+            Operation::LessOrEqual => Self::LessOrEqual,
+            Operation::Greater => Self::Greater,
+            Operation::GreaterOrEqual => Self::GreaterOrEqual,
+            _ => return None,
+        })
+    }
 }
 
 /// Expressions one after the other, each kept in a place of the row.
@@ -68,9 +114,9 @@ impl Words {
     /// The words of an expression over a stack of so many.
     fn add(&mut self, expression: &Expression<usize>, below: usize) {
         match expression {
-            Expression::Value(value) => self.leave(Word::Value(*value), below),
-            Expression::Property(place) => self.leave(Word::Property(*place), below),
-            Expression::Negative(place) => self.leave(Word::Negative(*place), below),
+            Expression::Value(value) => self.load(Leaf::Value(*value), below),
+            Expression::Property(place) => self.load(Leaf::Property(*place), below),
+            Expression::Negative(place) => self.load(Leaf::Negative(*place), below),
             Expression::Table(table, by) => {
                 self.all(by, below);
                 let known = self.tables.iter().position(|known| Arc::ptr_eq(known, table));
@@ -80,22 +126,28 @@ impl Words {
                 });
                 self.words.push(Word::Table(number));
             }
-            // A sum from 0 turns -0 into 0, so that 0 is no idle word; a product from 1 changes nothing.
-            Expression::Operation(Operation::Sum, arguments) => {
-                self.leave(Word::Value(0.0), below);
-                self.fold(Word::Add, arguments, below + 1);
-            }
-            Expression::Operation(Operation::Difference, arguments) => self.folded(Word::Subtract, arguments, below),
-            Expression::Operation(Operation::Product, arguments) => self.folded(Word::Multiply, arguments, below),
-            Expression::Operation(operation, arguments) => {
-                self.all(arguments, below);
-                self.words.push(Word::Operation(*operation, arguments.len()));
-            }
+            Expression::Operation(operation, arguments) => match Binary::of(*operation) {
+                // A sum from 0 turns -0 into 0, so that 0 is no idle word; a product from 1 changes nothing.
+                Some(Binary::Add) => {
+                    self.load(Leaf::Value(0.0), below);
+                    self.fold(Binary::Add, arguments, below + 1);
+                }
+                Some(binary) => {
+                    if let Some((first, others)) = arguments.split_first() {
+                        self.add(first, below);
+                        self.fold(binary, others, below + 1);
+                    }
+                }
+                None => {
+                    self.all(arguments, below);
+                    self.words.push(Word::Operation(*operation, arguments.len()));
+                }
+            },
         }
     }
 
-    fn leave(&mut self, word: Word, below: usize) {
-        self.words.push(word);
+    fn load(&mut self, leaf: Leaf, below: usize) {
+        self.words.push(Word::Load(leaf));
         self.depth = self.depth.max(below + 1);
     }
 
@@ -105,17 +157,25 @@ impl Words {
         }
     }
 
-    fn folded(&mut self, word: Word, arguments: &[Expression<usize>], below: usize) {
-        if let Some((first, others)) = arguments.split_first() {
-            self.add(first, below);
-            self.fold(word, others, below + 1);
+    /// What is made of the last number and of each argument after it.
+    fn fold(&mut self, binary: Binary, arguments: &[Expression<usize>], below: usize) {
+        for argument in arguments {
+            if let Some(leaf) = leaf(argument) {
+                self.words.push(Word::With(binary, leaf));
+            } else {
+                self.add(argument, below);
+                self.words.push(Word::Both(binary));
+            }
         }
     }
+}
 
-    fn fold(&mut self, word: Word, arguments: &[Expression<usize>], below: usize) {
-        for argument in arguments {
-            self.add(argument, below);
-            self.words.push(word);
-        }
+/// What is at hand of an expression without any word.
+fn leaf(expression: &Expression<usize>) -> Option<Leaf> {
+    match expression {
+        Expression::Value(value) => Some(Leaf::Value(*value)),
+        Expression::Property(place) => Some(Leaf::Property(*place)),
+        Expression::Negative(place) => Some(Leaf::Negative(*place)),
+        Expression::Table(..) | Expression::Operation(..) => None,
     }
 }

@@ -36,7 +36,7 @@ impl InRegisters for Task<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { forces, words, flights, answers } = self;
         let mut row = vec![F64x8::zero(simd); forces.width()];
-        let mut stack = vec![F64x8::zero(simd); words.depth()];
+        let mut stack = vec![F64x8::zero(simd); words.depth() + 1];
         let mut own = vec![0.0; forces.width()];
         for (flights, answers) in flights.chunks(LANES).zip(answers.chunks_mut(LANES)) {
             row.fill(F64x8::zero(simd));

@@ -5,59 +5,72 @@
 //! branches, and where a function is not made of such operations, itself, lane by lane.
 
 use crate::elementary::{atan2, sin_cos};
-use crate::function::{Operation, Table, Word, Words};
+use crate::function::{Binary, Leaf, Operation, Table, Word, Words};
 use crate::lanes::LANES;
 use crate::simd::{F64x8, Simd};
 
 /// Numbers nearer to a truth than this are that truth.
 const TRUTH: f64 = 1e-9;
 
-/// Runs words over rows of eight. `stack` has room for [`Words::depth`].
+/// Runs words over rows of eight. `stack` has room for [`Words::depth`] and one.
 #[inline(always)]
 pub(in crate::native) fn run<S: Simd>(simd: S, words: &Words, row: &mut [F64x8<S>], stack: &mut [F64x8<S>]) {
-    let mut top = 0;
+    // What was left last is not on the stack; what it pushes there before the first word is of no use.
+    let (mut last, mut top) = (F64x8::zero(simd), 0);
     for word in words.words() {
         match *word {
-            Word::Value(value) => {
-                stack[top] = F64x8::splat(simd, value);
+            Word::Load(leaf) => {
+                stack[top] = last;
                 top += 1;
+                last = at_hand(simd, leaf, row);
             }
-            Word::Property(place) => {
-                stack[top] = row[place];
-                top += 1;
-            }
-            Word::Negative(place) => {
-                stack[top] = -row[place];
-                top += 1;
-            }
-            Word::Add => {
+            Word::Both(binary) => {
                 top -= 1;
-                stack[top - 1] = stack[top - 1] + stack[top];
+                last = both(binary, stack[top], last);
             }
-            Word::Subtract => {
-                top -= 1;
-                stack[top - 1] = stack[top - 1] - stack[top];
-            }
-            Word::Multiply => {
-                top -= 1;
-                stack[top - 1] = stack[top - 1] * stack[top];
-            }
+            Word::With(binary, leaf) => last = both(binary, last, at_hand(simd, leaf, row)),
             Word::Operation(operation, arguments) => {
-                top -= arguments;
-                stack[top] = apply(operation, &stack[top..top + arguments]);
-                top += 1;
+                stack[top] = last;
+                top = top + 1 - arguments;
+                last = apply(operation, &stack[top..top + arguments]);
             }
             Word::Table(number) => {
                 let table = &*words.tables()[number];
-                top -= table.arguments();
-                stack[top] = look_up(table, &stack[top..top + table.arguments()]);
-                top += 1;
+                let arguments = table.arguments();
+                stack[top] = last;
+                top = top + 1 - arguments;
+                last = look_up(table, &stack[top..top + arguments]);
             }
             Word::Keep(place) => {
-                top -= 1;
-                row[place] = stack[top];
+                row[place] = last;
+                top = 0;
             }
         }
+    }
+}
+
+#[inline(always)]
+fn at_hand<S: Simd>(simd: S, leaf: Leaf, row: &[F64x8<S>]) -> F64x8<S> {
+    match leaf {
+        Leaf::Value(value) => F64x8::splat(simd, value),
+        Leaf::Property(place) => row[place],
+        Leaf::Negative(place) => -row[place],
+    }
+}
+
+#[inline(always)]
+fn both<S: Simd>(binary: Binary, first: F64x8<S>, second: F64x8<S>) -> F64x8<S> {
+    let (one, zero) = (first.like(1.0), first.like(0.0));
+    match binary {
+        Binary::Add => first + second,
+        Binary::Subtract => first - second,
+        Binary::Multiply => first * second,
+        Binary::Minimum => second.lt(first).select(second, first),
+        Binary::Maximum => second.gt(first).select(second, first),
+        Binary::Less => first.lt(second).select(one, zero),
+        Binary::LessOrEqual => first.le(second).select(one, zero),
+        Binary::Greater => first.gt(second).select(one, zero),
+        Binary::GreaterOrEqual => first.ge(second).select(one, zero),
     }
 }
 
@@ -75,24 +88,6 @@ fn apply<S: Simd>(operation: Operation, arguments: &[F64x8<S>]) -> F64x8<S> {
         Operation::Sine => sin_cos(first).0,
         Operation::Cosine => sin_cos(first).1,
         Operation::ArcTangent2 => atan2(first, arguments[1]),
-        Operation::Minimum => {
-            let mut least = first;
-            for &other in &arguments[1..] {
-                least = other.lt(least).select(other, least);
-            }
-            least
-        }
-        Operation::Maximum => {
-            let mut greatest = first;
-            for &other in &arguments[1..] {
-                greatest = other.gt(greatest).select(other, greatest);
-            }
-            greatest
-        }
-        Operation::Less => first.lt(arguments[1]).select(one, zero),
-        Operation::LessOrEqual => first.le(arguments[1]).select(one, zero),
-        Operation::Greater => first.gt(arguments[1]).select(one, zero),
-        Operation::GreaterOrEqual => first.ge(arguments[1]).select(one, zero),
         Operation::IfThen => {
             let is_true = (first - one).abs().lt(first.like(TRUTH));
             let is_false = first.abs().lt(first.like(TRUTH));
@@ -124,7 +119,8 @@ fn lane_by_lane<S: Simd>(operation: Operation, arguments: &[F64x8<S>]) -> F64x8<
 fn look_up<S: Simd>(table: &Table, arguments: &[F64x8<S>]) -> F64x8<S> {
     match table {
         Table::Line { points, values } => on_line(points, values, arguments[0]),
-        _ => {
+        Table::Grid { rows, columns, values } => on_grid(rows, columns, values, [arguments[0], arguments[1]]),
+        Table::Blocks { .. } => {
             let mut results = [0.0; LANES];
             for (lane, result) in results.iter_mut().enumerate() {
                 let mut numbers = [0.0; 4];
@@ -154,6 +150,45 @@ fn on_line<S: Simd>(points: &[f64], values: &[f64], x: F64x8<S>) -> F64x8<S> {
     x.le(x.like(points[0])).select(x.like(values[0]), held)
 }
 
+/// The four corners of each lane's cell, and between them.
+#[inline(always)]
+fn on_grid<S: Simd>(rows: &[f64], columns: &[f64], values: &[f64], [x, y]: [F64x8<S>; 2]) -> F64x8<S> {
+    let (row, share) = cells(rows, x);
+    let (column, across) = cells(columns, y);
+    let mut corners = [[0.0; LANES]; 4];
+    for lane in 0..LANES {
+        let (row, column) = (row[lane] as usize, column[lane] as usize);
+        let (next_row, next_column) = ((row + 1).min(rows.len() - 1), (column + 1).min(columns.len() - 1));
+        corners[0][lane] = values[row * columns.len() + column];
+        corners[1][lane] = values[next_row * columns.len() + column];
+        corners[2][lane] = values[row * columns.len() + next_column];
+        corners[3][lane] = values[next_row * columns.len() + next_column];
+    }
+    let at = |corner: [f64; LANES]| F64x8::from_array(x.simd(), corner);
+    let first = share * at(corners[1]) + (1.0 - share) * at(corners[0]);
+    let second = share * at(corners[3]) + (1.0 - share) * at(corners[2]);
+    first + across * (second - first)
+}
+
+/// The cells of arguments, and their shares of the way through them, held within.
+#[inline(always)]
+fn cells<S: Simd>(points: &[f64], x: F64x8<S>) -> ([f64; LANES], F64x8<S>) {
+    let (zero, one) = (x.like(0.0), x.like(1.0));
+    if points.len() == 1 {
+        return ([0.0; LANES], zero);
+    }
+    let (mut number, mut from, mut to) = (zero, x.like(points[0]), x.like(points[1]));
+    for point in 1..points.len() - 1 {
+        let is_beyond = x.gt(x.like(points[point]));
+        number = is_beyond.select(x.like(point as f64), number);
+        from = is_beyond.select(x.like(points[point]), from);
+        to = is_beyond.select(x.like(points[point + 1]), to);
+    }
+    let share = (x - from) / (to - from);
+    let share = share.lt(zero).select(zero, share);
+    (number.to_array(), share.gt(one).select(one, share))
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -177,7 +212,7 @@ mod tests {
         fn run<S: Simd>(self, simd: S) -> [f64; LANES] {
             let of = |place: usize| F64x8::from_array(simd, std::array::from_fn(|lane| self.rows[lane][place]));
             let mut row = [of(0), of(1), of(2), F64x8::zero(simd)];
-            let mut stack = vec![F64x8::zero(simd); self.words.depth()];
+            let mut stack = vec![F64x8::zero(simd); self.words.depth() + 1];
             run(simd, self.words, &mut row, &mut stack);
             row[GIVEN].to_array()
         }

@@ -8,7 +8,7 @@ use super::pilot::Controls;
 use crate::air_forces::{FOOT, Flight, POUND};
 use crate::airframe::{Airframe, Atmosphere, Commands};
 use crate::elementary::{atan2, hypot};
-use crate::function::Words;
+use crate::function::{Expression, Words};
 use crate::native::words::run;
 use crate::query::{Input, LandingInputs, LandingJob};
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
@@ -22,6 +22,9 @@ const COMMANDS: usize = Airframe::GIVEN - Commands::NAMES.len() - 1;
 pub(super) struct Airframes<'a, S: Simd> {
     airframe: Option<&'a Airframe>,
     step: f64,
+    /// What a landing has for all of its steps, of what is made.
+    fixed: Vec<(usize, &'a Expression<usize>)>,
+    /// Makes the others.
     words: Words,
     row: Vec<F64x8<S>>,
     stack: Vec<F64x8<S>>,
@@ -46,10 +49,24 @@ pub(super) struct Flying<'a, S: Simd> {
 impl<'a, S: Simd> Airframes<'a, S> {
     pub fn new(simd: S, job: &'a LandingJob) -> Self {
         let airframe = job.vehicle.airframe.as_deref();
-        let words = airframe.map_or_else(Words::default, |airframe| Words::compile(airframe.routine().made()));
+        let (mut fixed, mut changing) = (Vec::new(), Vec::new());
+        if let Some(routine) = airframe.map(Airframe::routine) {
+            let of_landing: Vec<usize> = (CHANGING..COMMANDS).chain([Airframe::GIVEN - 1]).collect();
+            let is_fixed = routine.fixed_by(&of_landing);
+            (fixed, changing) = routine.made().partition(|&(place, _)| is_fixed[place]);
+        }
+        let words = Words::compile(changing);
         let zeros = |count| vec![F64x8::zero(simd); count];
         let (width, kept) = airframe.map_or((0, 0), |all| (all.routine().width(), all.routine().kept().len()));
-        Self { airframe, step: job.step, row: zeros(width), stack: zeros(words.depth()), left: zeros(kept), words }
+        Self {
+            airframe,
+            step: job.step,
+            row: zeros(width),
+            stack: zeros(words.depth() + 1),
+            left: zeros(kept),
+            fixed,
+            words,
+        }
     }
 
     /// Puts a landing into a lane, with what the step before has left.
@@ -61,9 +78,12 @@ impl<'a, S: Simd> Airframes<'a, S> {
         let arm = airframe.description().air_forces.reference_point;
         let of_landing = Flight { density, sound, temperature, pressure, mass, arm, ..Flight::default() };
         let given = Airframe::given(&of_landing, &Commands::default(), self.step);
-        for (place, number) in self.row.iter_mut().zip(given.iter().chain(kept)) {
-            place.set(lane, *number);
+        let mut row = vec![0.0; self.row.len()];
+        row.iter_mut().zip(given.iter().chain(kept)).for_each(|(place, number)| *place = *number);
+        for &(place, expression) in &self.fixed {
+            row[place] = expression.value(&row);
         }
+        self.row.iter_mut().zip(row).for_each(|(place, number)| place.set(lane, number));
     }
 
     /// What the last step of a lane has left.

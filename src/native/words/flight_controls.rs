@@ -25,7 +25,7 @@ impl InRegisters for Rows<'_> {
     fn run<S: Simd>(self, simd: S) -> Vec<[f64; LANES]> {
         let mut row: Vec<F64x8<S>> = self.begun.iter().map(|lanes| F64x8::from_array(simd, *lanes)).collect();
         row.resize(self.width, F64x8::zero(simd));
-        run(simd, self.words, &mut row, &mut vec![F64x8::zero(simd); self.words.depth()]);
+        run(simd, self.words, &mut row, &mut vec![F64x8::zero(simd); self.words.depth() + 1]);
         row.iter().map(|lanes| lanes.to_array()).collect()
     }
 }
