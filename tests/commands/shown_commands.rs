@@ -113,7 +113,7 @@ fn cut(study: &Path) {
 /// The same command on fewer items, and with one of several words where a page shows all.
 fn smaller(command: &str) -> Vec<String> {
     let mut words: Vec<String> =
-        command.split_whitespace().map(|word| word.split('|').next().unwrap().to_owned()).collect();
+        shlex::split(command).unwrap().iter().map(|word| word.split('|').next().unwrap().to_owned()).collect();
     let fewer = [("--items", "50"), ("--size", "96x54"), ("--samples", "2"), ("--trial", "1"), ("--landing", "5")];
     for place in 1..words.len() {
         if let Some((_, few)) = fewer.iter().find(|(option, _)| *option == words[place - 1]) {
