@@ -83,27 +83,25 @@ impl Airframe {
             let at = numbers[axis] / GRID[axis];
             (at.floor() as i64, at - at.floor())
         });
-        let mut sum = Trimmed {
-            angle_of_attack: 0.0,
-            elevator: 0.0,
-            throttle: 0.0,
-            kept: vec![0.0; self.routine().kept().len()],
-        };
-        for corner in 0..1_usize << cells.len() {
-            let is_next = |axis: usize| corner >> axis & 1 == 1;
-            let share = |axis: usize| if is_next(axis) { cells[axis].1 } else { 1.0 - cells[axis].1 };
+        let corner =
+            |corner: usize| -> [i64; 5] { std::array::from_fn(|axis| cells[axis].0 + (corner >> axis & 1) as i64) };
+        let first = self.node(corner(0), gravity);
+        // Of differences to the first: what is the same at all nodes is that between them, too.
+        let mut between = Trimmed::clone(&first);
+        for number in 1..1_usize << cells.len() {
+            let share = |axis: usize| if number >> axis & 1 == 1 { cells[axis].1 } else { 1.0 - cells[axis].1 };
             let weight: f64 = (0..cells.len()).map(share).product();
             if weight == 0.0 {
                 continue;
             }
-            let node: [i64; 5] = std::array::from_fn(|axis| cells[axis].0 + i64::from(is_next(axis)));
-            let Trimmed { angle_of_attack, elevator, throttle, kept } = &*self.node(node, gravity);
-            sum.angle_of_attack += weight * angle_of_attack;
-            sum.elevator += weight * elevator;
-            sum.throttle += weight * throttle;
-            sum.kept.iter_mut().zip(kept).for_each(|(sum, kept)| *sum += weight * kept);
+            let node = self.node(corner(number), gravity);
+            between.angle_of_attack += weight * (node.angle_of_attack - first.angle_of_attack);
+            between.elevator += weight * (node.elevator - first.elevator);
+            between.throttle += weight * (node.throttle - first.throttle);
+            let kept = between.kept.iter_mut().zip(&node.kept).zip(&first.kept);
+            kept.for_each(|((between, node), first)| *between += weight * (node - first));
         }
-        sum
+        between
     }
 
     fn node(&self, node: [i64; 5], gravity: f64) -> Arc<Trimmed> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::simplify::{numbers, simplified};
 use super::{Operation, Table};
 
 /// An expression over properties, named by `P`: by their names, or by their places in a row.
@@ -45,11 +46,14 @@ impl<P> Expression<P> {
         })
     }
 
-    /// The same with expressions in place of properties, and with numbers in place of what follows from numbers alone.
+    /// The same with expressions in place of properties, and as simple as that allows.
     ///
     /// # Errors
     /// The first that `replace` gives.
-    pub fn replace<Q, E>(&self, replace: &mut dyn FnMut(&P) -> Result<Expression<Q>, E>) -> Result<Expression<Q>, E> {
+    pub fn replace<Q: PartialEq, E>(
+        &self,
+        replace: &mut dyn FnMut(&P) -> Result<Expression<Q>, E>,
+    ) -> Result<Expression<Q>, E> {
         let mut all = |some: &[Self]| some.iter().map(|one| one.replace(replace)).collect::<Result<Vec<_>, E>>();
         Ok(match self {
             Self::Value(value) => Expression::Value(*value),
@@ -58,7 +62,7 @@ impl<P> Expression<P> {
                 Expression::Value(value) => Expression::Value(-value),
                 Expression::Property(name) => Expression::Negative(name),
                 Expression::Negative(name) => Expression::Property(name),
-                other => Expression::Operation(Operation::Product, vec![Expression::Value(-1.0), other]),
+                other => simplified(Operation::Product, vec![Expression::Value(-1.0), other]),
             },
             Self::Table(table, by) => {
                 let by = all(by)?;
@@ -67,13 +71,7 @@ impl<P> Expression<P> {
                     None => Expression::Table(table.clone(), by),
                 }
             }
-            Self::Operation(operation, arguments) => {
-                let arguments = all(arguments)?;
-                match numbers(&arguments) {
-                    Some(numbers) => Expression::Value(operation.of(&numbers)),
-                    None => Expression::Operation(*operation, arguments),
-                }
-            }
+            Self::Operation(operation, arguments) => simplified(*operation, all(arguments)?),
         })
     }
 
@@ -105,15 +103,6 @@ impl<P> Expression<P> {
             }
         }
     }
-}
-
-/// The numbers that expressions are, if all are numbers.
-fn numbers<P>(expressions: &[Expression<P>]) -> Option<Vec<f64>> {
-    let number = |expression: &Expression<P>| match expression {
-        Expression::Value(value) => Some(*value),
-        _ => None,
-    };
-    expressions.iter().map(number).collect()
 }
 
 fn resolve_all<P, Q, E>(

@@ -18,6 +18,7 @@ mod build;
 mod expression;
 mod operation;
 mod routine;
+mod simplify;
 mod table;
 mod words;
 
@@ -26,4 +27,4 @@ pub use operation::Operation;
 pub(crate) use routine::canonical;
 pub use routine::{Kept, Routine, UnknownProperty};
 pub use table::{Table, TableFault};
-pub use words::{Binary, Leaf, Word, Words};
+pub use words::{Code, Word, Words};

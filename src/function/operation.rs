@@ -196,14 +196,14 @@ impl Operation {
     /// With fewer arguments than it takes.
     #[must_use]
     pub fn of(self, arguments: &[f64]) -> f64 {
-        let folded = |from: f64, with: fn(f64, f64) -> f64| arguments.iter().fold(from, |all, &one| with(all, one));
         let first = arguments[0];
+        let folded = |with: fn(f64, f64) -> f64| arguments[1..].iter().fold(first, |all, &one| with(all, one));
         let second = || arguments[1];
         let truth = |truth: bool| f64::from(u8::from(truth));
         match self {
-            Self::Sum => folded(0.0, |a, b| a + b),
-            Self::Difference => arguments[1..].iter().fold(first, |all, one| all - one),
-            Self::Product => folded(1.0, |a, b| a * b),
+            Self::Sum => folded(|a, b| a + b),
+            Self::Difference => folded(|a, b| a - b),
+            Self::Product => folded(|a, b| a * b),
             Self::Quotient if second() == 0.0 => f64::INFINITY,
             Self::Quotient => first / second(),
             Self::Power => libm::pow(first, second()),
@@ -228,9 +228,9 @@ impl Operation {
             Self::ArcCosine => libm::acos(first),
             Self::ArcTangent => libm::atan(first),
             Self::ArcTangent2 => atan2(first, second()),
-            Self::Minimum => arguments[1..].iter().fold(first, |all, &one| if one < all { one } else { all }),
-            Self::Maximum => arguments[1..].iter().fold(first, |all, &one| if one > all { one } else { all }),
-            Self::Average => folded(0.0, |a, b| a + b) / arguments.len() as f64,
+            Self::Minimum => folded(|all, one| if one < all { one } else { all }),
+            Self::Maximum => folded(|all, one| if one > all { one } else { all }),
+            Self::Average => folded(|a, b| a + b) / arguments.len() as f64,
             Self::Fraction => first - first.trunc(),
             Self::Integer => first.trunc(),
             Self::IntegerRemainder => first.trunc() % second().trunc(),

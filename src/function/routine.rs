@@ -146,6 +146,41 @@ impl Routine {
         }
     }
 
+    /// The same for steps of which these given numbers are these and the first finds these kept ones: whatever is then the same in every
+    /// step is a number. Also the kept numbers that never change.
+    ///
+    /// # Panics
+    /// With another number of kept numbers.
+    #[must_use]
+    pub fn from_start(&self, given: &[(usize, f64)], kept: &[f64]) -> (Self, Vec<usize>) {
+        assert_eq!(kept.len(), self.kept.len(), "kept numbers");
+        let mut still: Vec<usize> = (0..kept.len()).collect();
+        // Those that would change if all of these stayed are not among them, and so on until all do stay.
+        loop {
+            let mut known: Vec<Option<f64>> = vec![None; self.width()];
+            given.iter().for_each(|&(place, number)| known[place] = Some(number));
+            still.iter().for_each(|&own| known[self.given.len() + own] = Some(kept[own]));
+            let mut made = Vec::with_capacity(self.made.len());
+            for (place, expression) in self.made() {
+                let Ok(expression) = expression.replace(&mut |&read: &usize| {
+                    let number = known[read].map(Expression::Value);
+                    Ok::<_, std::convert::Infallible>(number.unwrap_or(Expression::Property(read)))
+                });
+                if let Expression::Value(number) = expression {
+                    known[place] = Some(number);
+                }
+                made.push(expression);
+            }
+            let stays =
+                |own: &usize| known[self.kept[*own].from].is_some_and(|left| left.to_bits() == kept[*own].to_bits());
+            let stay: Vec<usize> = still.iter().copied().filter(stays).collect();
+            if stay.len() == still.len() {
+                return (Self { made, ..self.clone() }, still);
+            }
+            still = stay;
+        }
+    }
+
     /// What is made of these given numbers alone, or of numbers alone: the same in every step in which they are.
     #[must_use]
     pub fn fixed_by(&self, given: &[usize]) -> Vec<bool> {
@@ -352,6 +387,30 @@ mod tests {
         let sum = Expression::Operation(Operation::Sum, vec![Expression::Property(1), by_six]);
         assert_eq!(few.made().collect::<Vec<_>>(), [(2, &sum)]);
         assert_eq!(few.left(&few.row(&[10.0], &few.at_start())), [61.0]);
+    }
+
+    #[test]
+    fn what_stays_from_the_start_on_is_a_number() {
+        // Flaps go towards 1, and have arrived; what waits for them, too. A counter never stays.
+        let flaps = (Expression::of("flaps") + "rate").less(1.0).choose(Expression::of("flaps") + "rate", 1.0);
+        let functions = [
+            function("flaps", flaps),
+            function("waits", Expression::of("flaps").less(1.0).choose("counter", "waits")),
+            function("counter", Expression::of("counter") + "rate"),
+            function("sum", Expression::of("flaps") * 3.0 + "counter"),
+        ];
+        let routine = Routine::new(&functions, &["rate".to_owned()], &|_| 0.0, &|_| None).unwrap();
+        let (names, kept) = (["flaps", "waits", "counter"], [1.0, 7.0, 5.0]);
+        let start: Vec<f64> =
+            routine.kept().iter().map(|own| kept[names.iter().position(|name| *name == own.name).unwrap()]).collect();
+        let (still, stays) = routine.from_start(&[(0, 0.25)], &start);
+        assert_eq!(stays.iter().map(|&own| routine.kept()[own].name.as_str()).collect::<Vec<_>>(), ["flaps", "waits"]);
+        let changing = still.made().filter(|(_, made)| !matches!(made, Expression::Value(_))).count();
+        assert_eq!(changing, 2, "counter and sum");
+        assert_eq!(still.row(&[0.25], &start), routine.row(&[0.25], &start));
+        // On their way they are no numbers.
+        let under_way: Vec<f64> = start.iter().map(|&number| if number == 1.0 { 0.5 } else { number }).collect();
+        assert_eq!(routine.from_start(&[(0, 0.25)], &under_way).1, Vec::<usize>::new());
     }
 
     #[test]

@@ -4,189 +4,157 @@
 //! The bits of [`Operation::of`](crate::function::Operation::of) and [`Table::value`](crate::function::Table::value): the same operations in the same order, selection in place of
 //! branches, and where a function is not made of such operations, itself, lane by lane.
 
+mod lookup;
+
 use crate::elementary::{atan2, sin_cos};
-use crate::function::{Binary, Leaf, Operation, Table, Word, Words};
-use crate::lanes::LANES;
+use crate::function::{Code, Operation, Table, Words};
+use crate::lanes::{LANES, Lanes};
 use crate::simd::{F64x8, Simd};
+use lookup::{GridLookup, LineLookup};
 
 /// Numbers nearer to a truth than this are that truth.
 const TRUTH: f64 = 1e-9;
 
-/// Runs words over rows of eight. `stack` has room for [`Words::depth`] and one.
-#[inline(always)]
-pub(in crate::native) fn run<S: Simd>(simd: S, words: &Words, row: &mut [F64x8<S>], stack: &mut [F64x8<S>]) {
-    // What was left last is not on the stack; what it pushes there before the first word is of no use.
-    let (mut last, mut top) = (F64x8::zero(simd), 0);
-    for word in words.words() {
-        match *word {
-            Word::Load(leaf) => {
-                stack[top] = last;
-                top += 1;
-                last = at_hand(simd, leaf, row);
+/// Eight rows of numbers.
+pub(in crate::native) struct Rows<S: Simd> {
+    simd: S,
+    /// In memory that begins where a register does.
+    numbers: Vec<Lanes>,
+    lines: Vec<LineLookup<S>>,
+    grids: Vec<GridLookup<S>>,
+}
+
+impl<S: Simd> Rows<S> {
+    /// Rows of zeros, and of the numbers that never change.
+    pub fn new(simd: S, words: &Words) -> Self {
+        let mut numbers = vec![Lanes::ZERO; words.width()];
+        words.constants().iter().for_each(|&(place, value)| numbers[place] = Lanes::splat(value));
+        let lines = words.lines().iter().map(|_| LineLookup::none(simd)).collect();
+        let grids = words.grids().iter().map(|_| GridLookup::none(simd)).collect();
+        Self { simd, numbers, lines, grids }
+    }
+
+    /// The numbers of a place.
+    #[inline(always)]
+    pub fn get(&self, place: usize) -> F64x8<S> {
+        F64x8::from_array(self.simd, self.numbers[place].0)
+    }
+
+    /// Gives a place its numbers.
+    #[inline(always)]
+    pub fn set(&mut self, place: usize, numbers: F64x8<S>) {
+        self.numbers[place] = numbers.to_lanes();
+    }
+
+    /// A lane's number of a place.
+    pub fn of_lane(&self, lane: usize, place: usize) -> f64 {
+        self.numbers[place].0[lane]
+    }
+
+    /// Gives a lane of a place its number.
+    pub fn set_lane(&mut self, lane: usize, place: usize, number: f64) {
+        self.numbers[place].0[lane] = number;
+    }
+
+    /// Makes what words make, those with which the rows were begun.
+    #[inline(always)]
+    pub fn run(&mut self, words: &Words) {
+        for word in words.words() {
+            let [first, second, third, fourth] = word.of.map(|place| place as usize);
+            let to = word.to as usize;
+            // Each word writes its own number: one that all lead to would go by way of memory.
+            match word.code {
+                Code::Copy => self.set(to, self.get(first)),
+                Code::Add => self.set(to, self.get(first) + self.get(second)),
+                Code::Subtract => self.set(to, self.get(first) - self.get(second)),
+                Code::Multiply => self.set(to, self.get(first) * self.get(second)),
+                Code::Divide => self.set(to, quotient(self.get(first), self.get(second))),
+                Code::Minimum => {
+                    let [first, second] = [first, second].map(|place| self.get(place));
+                    self.set(to, second.lt(first).select(second, first));
+                }
+                Code::Maximum => {
+                    let [first, second] = [first, second].map(|place| self.get(place));
+                    self.set(to, second.gt(first).select(second, first));
+                }
+                Code::Less => self.set(to, self.get(first).lt(self.get(second)).as_numbers()),
+                Code::LessOrEqual => self.set(to, self.get(first).le(self.get(second)).as_numbers()),
+                Code::Equal => self.set(to, self.get(first).eq(self.get(second)).as_numbers()),
+                Code::IfLess => {
+                    let is_less = self.get(first).lt(self.get(second));
+                    self.set(to, is_less.select(self.get(third), self.get(fourth)));
+                }
+                Code::IfLessOrEqual => {
+                    let is_at_most = self.get(first).le(self.get(second));
+                    self.set(to, is_at_most.select(self.get(third), self.get(fourth)));
+                }
+                Code::IfThen => self.set(to, if_then(self.get(first), self.get(second), self.get(third))),
+                Code::Negate => self.set(to, -self.get(first)),
+                Code::Magnitude => self.set(to, self.get(first).abs()),
+                Code::SquareRoot => self.set(to, square_root(self.get(first))),
+                Code::SineAndCosine => {
+                    let (sine, cosine) = sin_cos(self.get(first));
+                    self.set(to, sine);
+                    self.set(second, cosine);
+                }
+                Code::ArcTangent2 => self.set(to, atan2(self.get(first), self.get(second))),
+                Code::Line => {
+                    let x = self.get(first);
+                    let value = self.lines[second].at(&words.lines()[second], x);
+                    self.set(to, value);
+                }
+                Code::Grid => {
+                    let by = [self.get(first), self.get(second)];
+                    let value = self.grids[third].at(&words.grids()[third], by);
+                    self.set(to, value);
+                }
+                Code::Blocks => self.blocks(to, &words.blocks()[third], words.list(word)),
+                Code::Operation(operation) => self.lane_by_lane(to, operation, words.list(word)),
             }
-            Word::Both(binary) => {
-                top -= 1;
-                last = both(binary, stack[top], last);
+        }
+    }
+
+    /// What has no form of its own for eight.
+    fn lane_by_lane(&mut self, to: usize, operation: Operation, places: &[u32]) {
+        let mut few = [0.0; 4];
+        let mut many = Vec::new();
+        let arguments = match few.get_mut(..places.len()) {
+            Some(arguments) => arguments,
+            None => {
+                many.resize(places.len(), 0.0);
+                &mut many[..]
             }
-            Word::With(binary, leaf) => last = both(binary, last, at_hand(simd, leaf, row)),
-            Word::Operation(operation, arguments) => {
-                stack[top] = last;
-                top = top + 1 - arguments;
-                last = apply(operation, &stack[top..top + arguments]);
-            }
-            Word::Table(number) => {
-                let table = &*words.tables()[number];
-                let arguments = table.arguments();
-                stack[top] = last;
-                top = top + 1 - arguments;
-                last = look_up(table, &stack[top..top + arguments]);
-            }
-            Word::Keep(place) => {
-                row[place] = last;
-                top = 0;
-            }
+        };
+        self.each_lane(to, places, arguments, &|arguments| operation.of(arguments));
+    }
+
+    fn blocks(&mut self, to: usize, table: &Table, places: &[u32]) {
+        self.each_lane(to, places, &mut [0.0; 4], &|arguments| table.value(arguments));
+    }
+
+    fn each_lane(&mut self, to: usize, places: &[u32], arguments: &mut [f64], make: &dyn Fn(&[f64]) -> f64) {
+        for lane in 0..LANES {
+            arguments.iter_mut().zip(places).for_each(|(own, &place)| *own = self.of_lane(lane, place as usize));
+            self.set_lane(lane, to, make(arguments));
         }
     }
 }
 
 #[inline(always)]
-fn at_hand<S: Simd>(simd: S, leaf: Leaf, row: &[F64x8<S>]) -> F64x8<S> {
-    match leaf {
-        Leaf::Value(value) => F64x8::splat(simd, value),
-        Leaf::Property(place) => row[place],
-        Leaf::Negative(place) => -row[place],
-    }
+fn quotient<S: Simd>(number: F64x8<S>, by: F64x8<S>) -> F64x8<S> {
+    by.eq(by.like(0.0)).select(by.like(f64::INFINITY), number / by)
 }
 
 #[inline(always)]
-fn both<S: Simd>(binary: Binary, first: F64x8<S>, second: F64x8<S>) -> F64x8<S> {
-    let (one, zero) = (first.like(1.0), first.like(0.0));
-    match binary {
-        Binary::Add => first + second,
-        Binary::Subtract => first - second,
-        Binary::Multiply => first * second,
-        Binary::Minimum => second.lt(first).select(second, first),
-        Binary::Maximum => second.gt(first).select(second, first),
-        Binary::Less => first.lt(second).select(one, zero),
-        Binary::LessOrEqual => first.le(second).select(one, zero),
-        Binary::Greater => first.gt(second).select(one, zero),
-        Binary::GreaterOrEqual => first.ge(second).select(one, zero),
-    }
+fn square_root<S: Simd>(number: F64x8<S>) -> F64x8<S> {
+    number.lt(number.like(0.0)).select(number.like(f64::NEG_INFINITY), number.sqrt())
 }
 
 #[inline(always)]
-fn apply<S: Simd>(operation: Operation, arguments: &[F64x8<S>]) -> F64x8<S> {
-    let first = arguments[0];
-    let (zero, one) = (first.like(0.0), first.like(1.0));
-    match operation {
-        Operation::Quotient => {
-            let by = arguments[1];
-            by.eq(zero).select(first.like(f64::INFINITY), first / by)
-        }
-        Operation::SquareRoot => first.lt(zero).select(first.like(f64::NEG_INFINITY), first.sqrt()),
-        Operation::Magnitude => first.abs(),
-        Operation::Sine => sin_cos(first).0,
-        Operation::Cosine => sin_cos(first).1,
-        Operation::ArcTangent2 => atan2(first, arguments[1]),
-        Operation::IfThen => {
-            let is_true = (first - one).abs().lt(first.like(TRUTH));
-            let is_false = first.abs().lt(first.like(TRUTH));
-            is_false.select(arguments[2], is_true.select(arguments[1], first.like(f64::NAN)))
-        }
-        _ => lane_by_lane(operation, arguments),
-    }
-}
-
-/// What has no form of its own for eight.
-fn lane_by_lane<S: Simd>(operation: Operation, arguments: &[F64x8<S>]) -> F64x8<S> {
-    let mut results = [0.0; LANES];
-    let (mut few, mut many) = ([0.0; 4], Vec::new());
-    let numbers = match few.get_mut(..arguments.len()) {
-        Some(numbers) => numbers,
-        None => {
-            many.resize(arguments.len(), 0.0);
-            &mut many[..]
-        }
-    };
-    for (lane, result) in results.iter_mut().enumerate() {
-        numbers.iter_mut().zip(arguments).for_each(|(number, argument)| *number = argument.get(lane));
-        *result = operation.of(numbers);
-    }
-    F64x8::from_array(arguments[0].simd(), results)
-}
-
-#[inline(always)]
-fn look_up<S: Simd>(table: &Table, arguments: &[F64x8<S>]) -> F64x8<S> {
-    match table {
-        Table::Line { points, values } => on_line(points, values, arguments[0]),
-        Table::Grid { rows, columns, values } => on_grid(rows, columns, values, [arguments[0], arguments[1]]),
-        Table::Blocks { .. } => {
-            let mut results = [0.0; LANES];
-            for (lane, result) in results.iter_mut().enumerate() {
-                let mut numbers = [0.0; 4];
-                numbers.iter_mut().zip(arguments).for_each(|(number, argument)| *number = argument.get(lane));
-                *result = table.value(&numbers);
-            }
-            F64x8::from_array(arguments[0].simd(), results)
-        }
-    }
-}
-
-/// Goes along the points, which are few, with all lanes together.
-#[inline(always)]
-fn on_line<S: Simd>(points: &[f64], values: &[f64], x: F64x8<S>) -> F64x8<S> {
-    let last = points.len() - 1;
-    let (mut from, mut to) = (x.like(points[0]), x.like(points[last.min(1)]));
-    let (mut low, mut high) = (x.like(values[0]), x.like(values[last.min(1)]));
-    for point in 1..last {
-        let is_beyond = x.gt(x.like(points[point]));
-        from = is_beyond.select(x.like(points[point]), from);
-        to = is_beyond.select(x.like(points[point + 1]), to);
-        low = is_beyond.select(x.like(values[point]), low);
-        high = is_beyond.select(x.like(values[point + 1]), high);
-    }
-    let between = (x - from) / (to - from) * (high - low) + low;
-    let held = x.ge(x.like(points[last])).select(x.like(values[last]), between);
-    x.le(x.like(points[0])).select(x.like(values[0]), held)
-}
-
-/// The four corners of each lane's cell, and between them.
-#[inline(always)]
-fn on_grid<S: Simd>(rows: &[f64], columns: &[f64], values: &[f64], [x, y]: [F64x8<S>; 2]) -> F64x8<S> {
-    let (row, share) = cells(rows, x);
-    let (column, across) = cells(columns, y);
-    let mut corners = [[0.0; LANES]; 4];
-    for lane in 0..LANES {
-        let (row, column) = (row[lane] as usize, column[lane] as usize);
-        let (next_row, next_column) = ((row + 1).min(rows.len() - 1), (column + 1).min(columns.len() - 1));
-        corners[0][lane] = values[row * columns.len() + column];
-        corners[1][lane] = values[next_row * columns.len() + column];
-        corners[2][lane] = values[row * columns.len() + next_column];
-        corners[3][lane] = values[next_row * columns.len() + next_column];
-    }
-    let at = |corner: [f64; LANES]| F64x8::from_array(x.simd(), corner);
-    let first = share * at(corners[1]) + (1.0 - share) * at(corners[0]);
-    let second = share * at(corners[3]) + (1.0 - share) * at(corners[2]);
-    first + across * (second - first)
-}
-
-/// The cells of arguments, and their shares of the way through them, held within.
-#[inline(always)]
-fn cells<S: Simd>(points: &[f64], x: F64x8<S>) -> ([f64; LANES], F64x8<S>) {
-    let (zero, one) = (x.like(0.0), x.like(1.0));
-    if points.len() == 1 {
-        return ([0.0; LANES], zero);
-    }
-    let (mut number, mut from, mut to) = (zero, x.like(points[0]), x.like(points[1]));
-    for point in 1..points.len() - 1 {
-        let is_beyond = x.gt(x.like(points[point]));
-        number = is_beyond.select(x.like(point as f64), number);
-        from = is_beyond.select(x.like(points[point]), from);
-        to = is_beyond.select(x.like(points[point + 1]), to);
-    }
-    let share = (x - from) / (to - from);
-    let share = share.lt(zero).select(zero, share);
-    (number.to_array(), share.gt(one).select(one, share))
+fn if_then<S: Simd>(truth: F64x8<S>, yes: F64x8<S>, no: F64x8<S>) -> F64x8<S> {
+    let is_true = (truth - truth.like(1.0)).abs().lt(truth.like(TRUTH));
+    let is_false = truth.abs().lt(truth.like(TRUTH));
+    is_false.select(no, is_true.select(yes, truth.like(f64::NAN)))
 }
 
 #[cfg(test)]
@@ -210,11 +178,16 @@ mod tests {
     impl InRegisters for Eight<'_> {
         type Output = [f64; LANES];
         fn run<S: Simd>(self, simd: S) -> [f64; LANES] {
-            let of = |place: usize| F64x8::from_array(simd, std::array::from_fn(|lane| self.rows[lane][place]));
-            let mut row = [of(0), of(1), of(2), F64x8::zero(simd)];
-            let mut stack = vec![F64x8::zero(simd); self.words.depth() + 1];
-            run(simd, self.words, &mut row, &mut stack);
-            row[GIVEN].to_array()
+            let mut rows = Rows::new(simd, self.words);
+            // Twice: the second time lookups have the cells of other arguments.
+            for turn in [1, 0] {
+                for place in 0..GIVEN {
+                    let number = |lane: usize| self.rows[(lane + turn) % LANES][place];
+                    rows.set(place, F64x8::from_array(simd, std::array::from_fn(number)));
+                }
+                rows.run(self.words);
+            }
+            rows.get(GIVEN).to_array()
         }
     }
 
@@ -286,7 +259,7 @@ mod tests {
             rows in prop::collection::vec(prop::collection::vec(number(), GIVEN), LANES),
         ) {
             let rows: [[f64; GIVEN]; LANES] = std::array::from_fn(|lane| std::array::from_fn(|place| rows[lane][place]));
-            let words = Words::compile([(GIVEN, &expression)]);
+            let words = Words::compile([(GIVEN, &expression)], [GIVEN], GIVEN + 1);
             let found = in_registers(Eight { words: &words, rows });
             for (lane, row) in rows.iter().enumerate() {
                 let value = expression.value(row);

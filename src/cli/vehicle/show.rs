@@ -55,19 +55,18 @@ impl Show {
         print("\nfunctions\n")?;
         for function in description.in_order() {
             let place = forces.place(&function.function.name);
-            let words = Words::compile(forces.made().filter(|&(own, _)| Some(own) == place));
+            let words = Words::compile(forces.made().filter(|&(own, _)| Some(own) == place), place, forces.width());
             let role = role(function.role, description.force_axes, description.moment_axes);
             let [count, tables] = [words.words().len(), words.tables().len()];
             print(&format!("  {role:<28} {:<44} {count:>4} words {tables:>2} tables\n", function.function.name))?;
         }
-        let all = Words::compile(forces.made());
+        let all = Words::compile(forces.made(), forces.function_places().chain(forces.load_places()), forces.width());
         let numbers: usize = all.tables().iter().map(|table| table.numbers()).sum();
         print(&format!(
-            "\n{} words, stack depth {}; {} tables of {numbers} numbers; rows of {}\n",
+            "\n{} words, {} tables of {numbers} numbers; rows of {}\n",
             all.words().len(),
-            all.depth(),
             all.tables().len(),
-            forces.width()
+            all.width()
         ))?;
         if let Some(airframe) = &airframe {
             print(&whole(airframe))?;
@@ -86,12 +85,14 @@ impl Show {
 fn whole(airframe: &Airframe) -> String {
     let AirframeDescription { commands, controls, engines, .. } = airframe.description();
     let [commands, controls, engines] = [commands, controls, engines].map(Vec::len);
-    let words = Words::compile(airframe.routine().made());
+    let routine = airframe.routine();
+    let wanted = airframe.load_places().into_iter().chain(routine.left_from());
+    let words = Words::compile(routine.made(), wanted, routine.width());
     let mut text = format!(
         "\nwith {commands} commands, {controls} functions of controls and {engines} of engines: {} words, {} tables, rows of {}\n",
         words.words().len(),
         words.tables().len(),
-        airframe.routine().width()
+        words.width()
     );
     text += "\nleft by a step to the next, and what the first one finds\n";
     for kept in airframe.routine().kept() {

@@ -3,13 +3,15 @@
 //! # Conventions
 //! As in [`crate::airframe`]. The numbers of a step are those of [`Airframe::given`], with the same operations.
 
+use std::sync::OnceLock;
+
 use super::body::{Bodies, Loads};
 use super::pilot::Controls;
 use crate::air_forces::{FOOT, Flight, POUND};
 use crate::airframe::{Airframe, Atmosphere, Commands};
 use crate::elementary::{atan2, hypot};
-use crate::function::{Expression, Words};
-use crate::native::words::run;
+use crate::function::{Expression, Routine, Words};
+use crate::native::words::Rows;
 use crate::query::{Input, LandingInputs, LandingJob};
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
@@ -17,17 +19,73 @@ use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 const CHANGING: usize = 15;
 /// Where commands begin.
 const COMMANDS: usize = Airframe::GIVEN - Commands::NAMES.len() - 1;
+/// Where the time step is.
+const TIME_STEP: usize = Airframe::GIVEN - 1;
+
+/// The words of a job's aircraft.
+pub(super) struct Programs<'a> {
+    airframe: &'a Airframe,
+    step: f64,
+    /// For landings on which the same stands still from the start on as on the first one: flaps, say.
+    usual: OnceLock<Program>,
+    /// For any landing.
+    any: OnceLock<Program>,
+}
+
+/// What makes the numbers of a step.
+struct Program {
+    /// Kept numbers that stay as they are, and these.
+    still: Vec<(usize, f64)>,
+    /// What a landing has for all of its steps.
+    fixed: Vec<(usize, Expression<usize>)>,
+    /// Makes the others.
+    words: Words,
+}
+
+impl<'a> Programs<'a> {
+    /// None for vehicles without physics of their own.
+    pub fn new(job: &'a LandingJob) -> Option<Self> {
+        let airframe = job.vehicle.airframe.as_deref()?;
+        Some(Self { airframe, step: job.step, usual: OnceLock::new(), any: OnceLock::new() })
+    }
+
+    fn usual(&self, kept: &[f64]) -> &Program {
+        self.usual.get_or_init(|| {
+            let (routine, still) = self.airframe.routine().from_start(&[(TIME_STEP, self.step)], kept);
+            Program::new(&routine, still.into_iter().map(|own| (own, kept[own])).collect(), self.airframe)
+        })
+    }
+
+    fn any(&self) -> &Program {
+        self.any.get_or_init(|| Program::new(self.airframe.routine(), Vec::new(), self.airframe))
+    }
+}
+
+impl Program {
+    fn new(routine: &Routine, still: Vec<(usize, f64)>, airframe: &Airframe) -> Self {
+        let of_landing: Vec<usize> = (CHANGING..COMMANDS).chain([TIME_STEP]).collect();
+        let is_fixed = routine.fixed_by(&of_landing);
+        let (fixed, changing): (Vec<_>, Vec<_>) = routine.made().partition(|&(place, _)| is_fixed[place]);
+        let wanted = airframe.load_places().into_iter().chain(routine.left_from());
+        Self {
+            still,
+            words: Words::compile(changing, wanted, routine.width()),
+            fixed: fixed.into_iter().map(|(place, expression)| (place, expression.clone())).collect(),
+        }
+    }
+
+    /// Whether a landing that starts with these kept numbers is made by this.
+    fn takes(&self, kept: &[f64]) -> bool {
+        self.still.iter().all(|&(own, number)| kept[own].to_bits() == number.to_bits())
+    }
+}
 
 /// Eight airframes of one aircraft.
 pub(super) struct Airframes<'a, S: Simd> {
-    airframe: Option<&'a Airframe>,
-    step: f64,
-    /// What a landing has for all of its steps, of what is made.
-    fixed: Vec<(usize, &'a Expression<usize>)>,
-    /// Makes the others.
-    words: Words,
-    row: Vec<F64x8<S>>,
-    stack: Vec<F64x8<S>>,
+    simd: S,
+    programs: Option<&'a Programs<'a>>,
+    /// What makes their numbers, and the numbers, as soon as one of them is flown.
+    flown: Option<(&'a Program, Rows<S>)>,
     /// What the step leaves to the next, before it is taken over.
     left: Vec<F64x8<S>>,
 }
@@ -47,48 +105,51 @@ pub(super) struct Flying<'a, S: Simd> {
 }
 
 impl<'a, S: Simd> Airframes<'a, S> {
-    pub fn new(simd: S, job: &'a LandingJob) -> Self {
-        let airframe = job.vehicle.airframe.as_deref();
-        let (mut fixed, mut changing) = (Vec::new(), Vec::new());
-        if let Some(routine) = airframe.map(Airframe::routine) {
-            let of_landing: Vec<usize> = (CHANGING..COMMANDS).chain([Airframe::GIVEN - 1]).collect();
-            let is_fixed = routine.fixed_by(&of_landing);
-            (fixed, changing) = routine.made().partition(|&(place, _)| is_fixed[place]);
-        }
-        let words = Words::compile(changing);
-        let zeros = |count| vec![F64x8::zero(simd); count];
-        let (width, kept) = airframe.map_or((0, 0), |all| (all.routine().width(), all.routine().kept().len()));
-        Self {
-            airframe,
-            step: job.step,
-            row: zeros(width),
-            stack: zeros(words.depth() + 1),
-            left: zeros(kept),
-            fixed,
-            words,
-        }
+    pub fn new(simd: S, programs: Option<&'a Programs<'a>>) -> Self {
+        let kept = programs.map_or(0, |programs| programs.airframe.routine().kept().len());
+        Self { simd, programs, flown: None, left: vec![F64x8::zero(simd); kept] }
     }
 
     /// Puts a landing into a lane, with what the step before has left.
     pub fn set(&mut self, lane: usize, kept: &[f64], inputs: &LandingInputs) {
-        let Some(airframe) = self.airframe else { return };
+        let Some(Programs { airframe, step, .. }) = self.programs else { return };
         let Atmosphere { density, temperature, pressure, sound } =
             Atmosphere::of_density(inputs.get(Input::AirDensity));
         let mass = inputs.get(Input::Mass);
         let arm = airframe.description().air_forces.reference_point;
         let of_landing = Flight { density, sound, temperature, pressure, mass, arm, ..Flight::default() };
-        let given = Airframe::given(&of_landing, &Commands::default(), self.step);
-        let mut row = vec![0.0; self.row.len()];
+        let given = Airframe::given(&of_landing, &Commands::default(), *step);
+        let mut row = vec![0.0; airframe.routine().width()];
         row.iter_mut().zip(given.iter().chain(kept)).for_each(|(place, number)| *place = *number);
-        for &(place, expression) in &self.fixed {
-            row[place] = expression.value(&row);
+        let Some((program, rows)) = self.flown_with(kept) else { return };
+        for (place, expression) in &program.fixed {
+            row[*place] = expression.value(&row);
         }
-        self.row.iter_mut().zip(row).for_each(|(place, number)| place.set(lane, number));
+        row.into_iter().enumerate().for_each(|(place, number)| rows.set_lane(lane, place, number));
+    }
+
+    /// What makes a landing that starts with these kept numbers as well as those that are under way.
+    fn flown_with(&mut self, kept: &[f64]) -> Option<&mut (&'a Program, Rows<S>)> {
+        let programs = self.programs?;
+        let (program, rows) = self.flown.take().unwrap_or_else(|| {
+            let usual = programs.usual(kept);
+            (usual, Rows::new(self.simd, &usual.words))
+        });
+        let flown = if program.takes(kept) {
+            (program, rows)
+        } else {
+            let any = programs.any();
+            let mut moved = Rows::new(self.simd, &any.words);
+            (0..programs.airframe.routine().width()).for_each(|place| moved.set(place, rows.get(place)));
+            (any, moved)
+        };
+        Some(self.flown.insert(flown))
     }
 
     /// What the last step of a lane has left.
     pub fn kept(&self, lane: usize) -> Vec<f64> {
-        self.row.iter().skip(Airframe::GIVEN).take(self.left.len()).map(|kept| kept.get(lane)).collect()
+        let of = |rows: &Rows<S>| (0..self.left.len()).map(|own| rows.of_lane(lane, Airframe::GIVEN + own)).collect();
+        self.flown.as_ref().map_or(Vec::new(), |(_, rows)| of(rows))
     }
 
     /// Loads in a step; in these lanes it is taken.
@@ -117,28 +178,29 @@ impl<'a, S: Simd> Airframes<'a, S> {
             atan2(nose.z, hypot(nose.x, nose.y)),
             flying.height / foot,
         ];
-        self.row[..CHANGING].copy_from_slice(&changing);
         let Controls { elevator, aileron, rudder, spoilers, brake, thrust, .. } = *flying.controls;
         let commands = [elevator, aileron, rudder, spoilers, thrust, brake, flying.on_ground.as_numbers()];
-        self.row[COMMANDS..][..commands.len()].copy_from_slice(&commands);
-        run(foot.simd(), &self.words, &mut self.row, &mut self.stack);
-        self.keep(lanes);
-        let outputs = self.airframe.map_or([0; 6], Airframe::load_places);
-        let of = |number: usize| self.row[outputs[number]];
+        let (Some((program, rows)), Some(programs)) = (&mut self.flown, self.programs) else {
+            return Loads::zero(self.simd);
+        };
+        for place in 0..CHANGING {
+            rows.set(place, changing[place]);
+        }
+        for command in 0..commands.len() {
+            rows.set(COMMANDS + command, commands[command]);
+        }
+        rows.run(&program.words);
+        for (left, place) in self.left.iter_mut().zip(programs.airframe.routine().left_from()) {
+            *left = rows.get(place);
+        }
+        for own in 0..self.left.len() {
+            let place = Airframe::GIVEN + own;
+            rows.set(place, lanes.select(self.left[own], rows.get(place)));
+        }
+        let [x, y, z, l, m, n] = programs.airframe.load_places().map(|place| rows.get(place));
         Loads {
-            force: DVec3x8::new(of(0), of(1), of(2)) * foot.like(POUND),
-            moment: DVec3x8::new(of(3), of(4), of(5)) * foot.like(POUND * FOOT),
-        }
-    }
-
-    #[inline(always)]
-    fn keep(&mut self, lanes: Mask8<S>) {
-        let Some(airframe) = self.airframe else { return };
-        for (left, place) in self.left.iter_mut().zip(airframe.routine().left_from()) {
-            *left = self.row[place];
-        }
-        for (kept, left) in self.row[Airframe::GIVEN..].iter_mut().zip(&self.left) {
-            *kept = lanes.select(*left, *kept);
+            force: DVec3x8::new(x, y, z) * foot.like(POUND),
+            moment: DVec3x8::new(l, m, n) * foot.like(POUND * FOOT),
         }
     }
 }

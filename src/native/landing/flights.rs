@@ -13,7 +13,7 @@ use glam::DVec3;
 
 use super::aerodynamics::{Flow, air_loads, wings_above_ground};
 use super::air::Gusts;
-use super::airframe::{Airframes, Flying};
+use super::airframe::{Airframes, Flying, Programs};
 use super::body::{Accelerations, Bodies, Loads, Masses};
 use super::gear::{FirstTouches, Footholds, MovingFrames, Pushes, Substep};
 use super::ground::heights;
@@ -77,7 +77,7 @@ pub(super) struct Flights<'a, S: Simd> {
 }
 
 impl<'a, S: Simd> Flights<'a, S> {
-    pub fn new(simd: S, job: &'a LandingJob, index: &'a SceneIndex) -> Self {
+    pub fn new(simd: S, job: &'a LandingJob, index: &'a SceneIndex, programs: Option<&'a Programs<'a>>) -> Self {
         let plane = job.scene.ground_plane();
         Self {
             simd,
@@ -103,7 +103,7 @@ impl<'a, S: Simd> Flights<'a, S> {
             stepped: Mask8::none(simd),
             pilot_states: PilotStates::none(simd),
             gusts: Gusts::none(simd),
-            airframes: Airframes::new(simd, job),
+            airframes: Airframes::new(simd, programs),
             touched: Mask8::none(simd),
             touchdown_step: F64x8::zero(simd),
             struck: [NONE; LANES],

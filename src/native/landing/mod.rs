@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use self::airframe::Programs;
 use self::flights::Flights;
 use self::recorder::{Records, advance};
 pub(super) use self::trace::trace;
@@ -29,7 +30,8 @@ use crate::simd::{InRegisters, Simd, in_registers};
 pub(super) fn simulate(job: &LandingJob, index: &SceneIndex, inputs: &[LandingInputs]) -> Vec<LandingOutcome> {
     let threads = rayon::current_num_threads().min(inputs.len().div_ceil(LANES)).max(1);
     let lanes = LANES.min(inputs.len().div_ceil(threads));
-    let queue = Queue { job, index, inputs, next: AtomicUsize::new(0) };
+    let programs = Programs::new(job);
+    let queue = Queue { job, index, programs: programs.as_ref(), inputs, next: AtomicUsize::new(0) };
     let mut outcomes: Vec<(usize, LandingOutcome)> = (0..threads)
         .into_par_iter()
         .with_max_len(1)
@@ -43,6 +45,7 @@ pub(super) fn simulate(job: &LandingJob, index: &SceneIndex, inputs: &[LandingIn
 struct Queue<'a> {
     job: &'a LandingJob,
     index: &'a SceneIndex,
+    programs: Option<&'a Programs<'a>>,
     inputs: &'a [LandingInputs],
     next: AtomicUsize,
 }
@@ -59,7 +62,7 @@ impl InRegisters for Workplace<'_, '_> {
     fn run<S: Simd>(self, simd: S) -> Self::Output {
         let Self { queue, lanes } = self;
         let mut outcomes = Vec::new();
-        let mut flights = Flights::new(simd, queue.job, queue.index);
+        let mut flights = Flights::new(simd, queue.job, queue.index, queue.programs);
         let mut records = Records::new(simd, queue.job);
         let mut numbers: [Option<usize>; LANES] = [None; LANES];
         let last_step = flights.steps.like(queue.job.steps_of(queue.job.time_limit) as f64);
@@ -109,20 +112,26 @@ impl<'a> Queue<'a> {
 pub(super) fn step(job: &LandingJob, index: &SceneIndex, items: &[(LandingInputs, LandingState)]) -> Vec<LandingState> {
     /// Enough that making eight lanes ready costs nothing.
     const ITEMS_PER_TASK: usize = 8 * LANES;
-    items.par_chunks(ITEMS_PER_TASK).flat_map_iter(|items| in_registers(Steps { job, index, items })).collect()
+    let programs = Programs::new(job);
+    let programs = programs.as_ref();
+    items
+        .par_chunks(ITEMS_PER_TASK)
+        .flat_map_iter(|items| in_registers(Steps { job, index, programs, items }))
+        .collect()
 }
 
 /// Single steps that one thread does.
 struct Steps<'a> {
     job: &'a LandingJob,
     index: &'a SceneIndex,
+    programs: Option<&'a Programs<'a>>,
     items: &'a [(LandingInputs, LandingState)],
 }
 
 impl InRegisters for Steps<'_> {
     type Output = Vec<LandingState>;
     fn run<S: Simd>(self, simd: S) -> Vec<LandingState> {
-        let mut flights = Flights::new(simd, self.job, self.index);
+        let mut flights = Flights::new(simd, self.job, self.index, self.programs);
         let mut states = Vec::with_capacity(self.items.len());
         for items in self.items.chunks(LANES) {
             (0..LANES).for_each(|lane| flights.leave(lane));

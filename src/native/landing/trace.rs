@@ -1,5 +1,6 @@
 //! One landing with an observer: the same lanes, one of which holds it.
 
+use super::airframe::Programs;
 use super::flights::Flights;
 use super::recorder::{Records, advance};
 use crate::native::index::SceneIndex;
@@ -49,7 +50,8 @@ fn traced<S: Simd>(
         observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
         return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
     };
-    let mut flights = Flights::new(simd, job, index);
+    let programs = Programs::new(job);
+    let mut flights = Flights::new(simd, job, index, programs.as_ref());
     let mut records = Records::new(simd, job);
     flights.board(LANE, inputs, &state);
     let mut wheels = Wheels { watch: WheelWatch::new(job), over_limit: vec![false; job.vehicle.wheels.len()] };

@@ -3,7 +3,6 @@
 use std::f64::consts::TAU;
 use std::path::Path;
 
-use super::run;
 use crate::flight_controls::TimeStep;
 use crate::function::{Routine, Words};
 use crate::import::jsbsim_flight_controls;
@@ -23,10 +22,12 @@ struct Rows<'a> {
 impl InRegisters for Rows<'_> {
     type Output = Vec<[f64; LANES]>;
     fn run<S: Simd>(self, simd: S) -> Vec<[f64; LANES]> {
-        let mut row: Vec<F64x8<S>> = self.begun.iter().map(|lanes| F64x8::from_array(simd, *lanes)).collect();
-        row.resize(self.width, F64x8::zero(simd));
-        run(simd, self.words, &mut row, &mut vec![F64x8::zero(simd); self.words.depth() + 1]);
-        row.iter().map(|lanes| lanes.to_array()).collect()
+        let mut rows = super::Rows::new(simd, self.words);
+        for (place, lanes) in self.begun.iter().enumerate() {
+            rows.set(place, F64x8::from_array(simd, *lanes));
+        }
+        rows.run(self.words);
+        (0..self.width).map(|place| rows.get(place).to_array()).collect()
     }
 }
 
@@ -45,7 +46,7 @@ fn all_components_have_the_bits_of_the_trees_step_after_step() {
         });
     }
     let routine = Routine::new(&functions, &given, &|_| 0.0, &|_| None).unwrap();
-    let words = Words::compile(routine.made());
+    let words = Words::compile(routine.made(), routine.first_made()..routine.width(), routine.width());
     let mut kept = [const { Vec::new() }; LANES].map(|_: Vec<f64>| routine.at_start());
     for step in 0..STEPS {
         // Everything swings, each at its own pace in each lane, and a lane has whole numbers only.
