@@ -61,7 +61,8 @@ impl Changed {
 
     fn row(changed: Option<usize>, forces: &AirForces, flight: &Flight) -> (Vec<f64>, usize) {
         let mut all = Self { changed, seen: 0 };
-        let mut row: Vec<f64> = forces.begin(flight).collect();
+        // A function may be no more than a number that is given.
+        let mut row: Vec<f64> = forces.begin(flight).map(|number| all.rounded(number, number.abs())).collect();
         for (_, expression) in forces.made() {
             let value = all.value(expression, &row);
             row.push(value);

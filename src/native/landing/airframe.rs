@@ -183,11 +183,11 @@ impl<'a, S: Simd> Airframes<'a, S> {
         let (Some((program, rows)), Some(programs)) = (&mut self.flown, self.programs) else {
             return Loads::zero(self.simd);
         };
-        for place in 0..CHANGING {
-            rows.set(place, changing[place]);
+        for (place, numbers) in changing.into_iter().enumerate() {
+            rows.set(place, numbers);
         }
-        for command in 0..commands.len() {
-            rows.set(COMMANDS + command, commands[command]);
+        for (place, numbers) in commands.into_iter().enumerate() {
+            rows.set(COMMANDS + place, numbers);
         }
         rows.run(&program.words);
         for (left, place) in self.left.iter_mut().zip(programs.airframe.routine().left_from()) {
