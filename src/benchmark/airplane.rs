@@ -8,7 +8,9 @@ use std::f64::consts::TAU;
 use glam::DVec3;
 
 use crate::query::WheelParameters;
-use crate::vehicle::{Aerodynamics, Approach, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
+use crate::vehicle::{
+    Aerodynamics, Approach, GroundReactions, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel,
+};
 
 const DEGREE: f64 = TAU / 360.0;
 
@@ -49,6 +51,7 @@ pub(super) fn light_airplane() -> Vehicle {
         approach: Approach { airspeed: 28.3, sink_rate: 0.6, pitch: 6.0 * DEGREE, start_distance: 150.0, height: 0.1 },
         autoland: None,
         flare: None,
+        ground_reactions: GroundReactions::Pebble,
     }
 }
 
@@ -72,6 +75,7 @@ fn nose_wheel() -> Wheel {
         brake: 0.0,
         brake_friction: 0.0,
         steering: 10.0 * DEGREE,
+        friction: None,
     }
 }
 
@@ -95,6 +99,7 @@ fn main_wheel(name: &str, y: f64) -> Wheel {
         brake: 3000.0,
         brake_friction: 0.0,
         steering: 0.0,
+        friction: None,
     }
 }
 

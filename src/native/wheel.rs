@@ -368,6 +368,72 @@ impl<S: Simd> Wheels<S> {
         }
     }
 
+    /// By JSBSim's ground reactions: wheels with points of contact on these planes in some lanes; those that are kept
+    /// stay as they are, and the others are on nothing.
+    #[inline(always)]
+    pub fn put_on(
+        &mut self,
+        ground: &Ground<'_>,
+        planes: &Planes<S>,
+        points: DVec3x8<S>,
+        lanes: Mask8<S>,
+        kept: Mask8<S>,
+    ) {
+        let zero = self.leaf.like(0.0);
+        let (zeros, nothing) = (DVec3x8::new(zero, zero, zero), zero.like(NO_NUMBER));
+        self.pebble = lanes.select3(points, kept.select3(self.pebble, zeros));
+        self.normal = lanes.select3(planes.normal, kept.select3(self.normal, zeros));
+        self.leaf = lanes.select(planes.leaf, kept.select(self.leaf, nothing));
+        let material = lanes.select(planes.material, kept.select(self.grip.material, nothing));
+        if (!material.eq(self.grip.material)).any() {
+            self.grip.change(ground.materials, material);
+        }
+    }
+
+    /// By JSBSim's ground reactions: wheels without a force.
+    #[inline(always)]
+    pub fn rest_without_force(&mut self) {
+        let zero = self.leaf.like(0.0);
+        self.normal_force = zero;
+        self.compression = zero;
+        self.friction = zero;
+        self.clip_case = case_number(zero, ClipCase::NotComputed);
+    }
+
+    /// By JSBSim's ground reactions: forces normal to the ground of struts with these compressions \[m\] and closing
+    /// speeds \[m/s\] at these cosines to its normal, and where they are above the materials' maximum force.
+    #[inline(always)]
+    pub fn strut_force(
+        &self,
+        parameters: &WheelParameters,
+        compression: F64x8<S>,
+        closing: F64x8<S>,
+        slope: F64x8<S>,
+    ) -> (F64x8<S>, Mask8<S>) {
+        let damping = axial_damping(parameters, -closing) * -closing;
+        let spring = axial_force(parameters, parameters.z_max - compression);
+        let pressed = (spring + damping).max(slope.like(0.0)) / slope;
+        let over_max_force = pressed.gt(self.grip.max_force);
+        let clamped = if parameters.clamp_to_max_force { pressed.min(self.grip.max_force) } else { pressed };
+        (clamped, over_max_force)
+    }
+
+    /// By JSBSim's ground reactions: friction of the ground, by speed where its material says how, else static.
+    #[inline(always)]
+    pub fn ground_friction(&mut self, ground: &Ground<'_>, speed: F64x8<S>, lanes: Mask8<S>) -> F64x8<S> {
+        let by_speed = self.grip.by_speed & lanes;
+        if !by_speed.any() {
+            return self.grip.standing;
+        }
+        by_speed.select(self.grip.slipping_at(ground.materials, speed, by_speed), self.grip.standing)
+    }
+
+    /// Takes down how the force was bounded.
+    #[inline(always)]
+    pub fn mark(&mut self, clip_case: F64x8<S>) {
+        self.clip_case = clip_case;
+    }
+
     /// States 2 and 3: the force of the springs, clipped against the pebble border.
     #[inline(always)]
     fn roll(

@@ -12,6 +12,7 @@ mod driven_encounter;
 mod ellipsoid;
 mod encounter;
 mod entry_point;
+pub(crate) mod ground_reactions;
 mod inside;
 mod landing;
 mod lcp;
@@ -43,6 +44,7 @@ pub use encounter::{
     MAX_VEHICLE_ASPECT, MIN_RELATIVE_SPEED, MetParts, PlanarMotion,
 };
 pub use entry_point::{EntryPoint, EntryPoints, Ray, RayStatus};
+pub use ground_reactions::OWN_FRICTION_GROUND;
 pub use landing::{
     Acceleration, Controls, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
     LandingPart, LandingState, LandingStep, Motion, Observer, PilotState, Quantity, Stop, Touchdown, WheelOutcome,

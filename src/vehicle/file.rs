@@ -13,7 +13,8 @@ use autoland::Physics;
 use glam::DVec3;
 
 use super::{
-    Aerodynamics, Approach, Inertia, MAX_STRUCTURE, MAX_WHEELS, Pilot, StructuralPoint, Thrust, Vehicle, Wheel,
+    Aerodynamics, Approach, ContactFriction, GroundReactions, Inertia, MAX_STRUCTURE, MAX_WHEELS, Pilot,
+    StructuralPoint, Thrust, Vehicle, Wheel,
 };
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 use crate::query::{Damper, MAX_STRUT_ROWS, Strut, Tyre, WheelParameters};
@@ -65,6 +66,9 @@ impl Vehicle {
     /// - the parameters of a wheel are given beside its `position`; `clamp_to_max_force` is a top-level key, for all
     ///   wheels;
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
+    /// - `ground_reactions` is `"pebble"` (the default) or `"jsbsim"`, which needs `static_friction` of every wheel, its
+    ///   own on ground of [`OWN_FRICTION_GROUND`](crate::query::OWN_FRICTION_GROUND); `dynamic_friction` of a pad that
+    ///   moves is the same unless given;
     /// - `locked = true` instead of `brake` makes a pad that never yields, and `brake_friction` instead of it a
     ///   load-dependent brake: at full brake it resists with this fraction of the wheel's normal force;
     /// - `strut` instead of `k_z` is a table of rows `[compression, force]`, starting at compression 0 with a force of
@@ -114,11 +118,12 @@ impl Vehicle {
         let flare = root.optional_table("flare")?;
         let physics =
             Physics { aerodynamics: aerodynamics.as_ref(), thrust: &thrust, has_airframe: airframe.is_some() };
-        let vehicle = Self {
+        let mut vehicle = Self {
             name: root.required("name")?.string()?.to_owned(),
             mass: root.required("mass")?.positive(Unit::Mass)?,
             inertia: inertia(&root.required_table("inertia")?)?,
             wheels: wheels(&root.required_table("wheels")?, clamp_to_max_force)?,
+            ground_reactions: GroundReactions::default(),
             structure: root.optional_table("structure")?.map_or(Ok(Vec::new()), |table| structure(&table))?,
             autoland: autoland.map(|table| autoland::autoland(&table, &physics)).transpose()?,
             flare: flare.map(|table| flare::flare(&table, &physics)).transpose()?,
@@ -128,8 +133,27 @@ impl Vehicle {
             pilot: root.optional_table("pilot")?.map_or(Ok(DEFAULT_PILOT), |table| pilot(&table))?,
             approach: approach(&root.required_table("approach")?)?,
         };
+        root.optional("ground_reactions").map_or(Ok(()), |field| vehicle.choose_ground_reactions(&field))?;
         root.finish()?;
         Ok(vehicle)
+    }
+
+    /// Selects a model of ground reactions, which a field of a file names.
+    ///
+    /// # Errors
+    /// If the name is not allowed, or a wheel lacks what the model needs.
+    pub(crate) fn choose_ground_reactions(&mut self, field: &Field<'_>) -> Result<(), DocumentError> {
+        let chosen = field.choice(&GroundReactions::NAMES)?;
+        if let Some(wheel) = self.lacks_for(chosen) {
+            return Err(field.error(format!(
+                "`ground_reactions = \"{}\"` needs `static_friction` of every wheel: wheels.{} of `{}` has none",
+                chosen.name(),
+                wheel.name,
+                self.name
+            )));
+        }
+        self.ground_reactions = chosen;
+        Ok(())
     }
 }
 
@@ -199,9 +223,22 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
             let angle = field.number_deg()?;
             if (0.0..=FRAC_PI_2).contains(&angle) { Ok(angle) } else { Err(field.refused("must be from 0 to 90 deg")) }
         })?,
+        friction: contact_friction(table)?,
     };
     table.finish()?;
     Ok(wheel)
+}
+
+/// Friction of its own, if given: moving as at rest unless given too.
+fn contact_friction(table: &Table<'_>) -> Result<Option<ContactFriction>, DocumentError> {
+    let Some(field) = table.optional("static_friction") else {
+        return table.optional("dynamic_friction").map_or(Ok(None), |field| {
+            Err(field.error("`dynamic_friction` of a wheel needs `static_friction` beside it"))
+        });
+    };
+    let at_rest = field.not_negative(Unit::One)?;
+    let moving = table.optional_or("dynamic_friction", at_rest, |field| field.not_negative(Unit::One))?;
+    Ok(Some(ContactFriction { at_rest, moving }))
 }
 
 /// Braking strength \[N\] and coefficient of a load-dependent brake, at full brake.

@@ -53,6 +53,30 @@ pub struct GearSubsteps {
     pub lively: u32,
 }
 
+/// Model of the contact between a vehicle's wheels and the ground.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GroundReactions {
+    /// The pebble-and-spring wheel (docs/theory/wheels.md).
+    #[default]
+    Pebble,
+    /// JSBSim's own: struts along the body's Z axis, friction that stops the points of contact within limits.
+    Jsbsim,
+}
+
+impl GroundReactions {
+    /// Both, with their names in files.
+    pub const NAMES: [(&'static str, Self); 2] = [("pebble", Self::Pebble), ("jsbsim", Self::Jsbsim)];
+
+    /// Name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pebble => "pebble",
+            Self::Jsbsim => "jsbsim",
+        }
+    }
+}
+
 /// All data of a vehicle that a landing needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vehicle {
@@ -64,6 +88,8 @@ pub struct Vehicle {
     pub inertia: Inertia,
     /// Wheels, at least one, at most [`MAX_WHEELS`].
     pub wheels: Vec<Wheel>,
+    /// The model of their contact with the ground.
+    pub ground_reactions: GroundReactions,
     /// Points that must not touch anything, at most [`MAX_STRUCTURE`].
     pub structure: Vec<StructuralPoint>,
     /// Aerodynamics; `None` in a vacuum, for bodies that do not fly, and for aircraft with physics of their own.
@@ -154,9 +180,28 @@ pub struct Wheel {
     pub brake_friction: f64,
     /// Largest steering angle \[rad\]; zero if fixed.
     pub steering: f64,
+    /// Friction of its own, which JSBSim's ground reactions need; `None` if all of it is the ground's.
+    pub friction: Option<ContactFriction>,
+}
+
+/// Friction coefficients of a wheel or pad of its own, on ground of [`OWN_FRICTION_GROUND`].
+///
+/// [`OWN_FRICTION_GROUND`]: crate::query::OWN_FRICTION_GROUND
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactFriction {
+    /// The peak of the side force and the brake's limit of a wheel; of a pad that does not move \[1\].
+    pub at_rest: f64,
+    /// Of a pad that moves \[1\].
+    pub moving: f64,
 }
 
 impl Wheel {
+    /// True for a pad, which never rolls.
+    #[must_use]
+    pub fn is_pad(&self) -> bool {
+        self.brake.is_infinite()
+    }
+
     /// The lowest point of the wheel with its spring relaxed, body \[m\].
     #[must_use]
     pub fn foot(&self) -> DVec3 {
@@ -192,6 +237,12 @@ impl Vehicle {
     #[must_use]
     pub fn laws(&self) -> Option<Autoland> {
         self.autoland.or_else(|| self.flare.as_ref().map(Flare::laws))
+    }
+
+    /// The first wheel that lacks what a model of ground reactions needs, or `None`.
+    #[must_use]
+    pub fn lacks_for(&self, ground_reactions: GroundReactions) -> Option<&Wheel> {
+        self.wheels.iter().find(|wheel| ground_reactions == GroundReactions::Jsbsim && wheel.friction.is_none())
     }
 
     /// Largest deflection of a surface \[rad\], or largest command \[1\] of an aircraft with physics of its own; 0 if it does not fly.
@@ -284,6 +335,8 @@ impl Vehicle {
         let moments = held.map(|wheel| -wheel.parameters.k_xy * wheel.position.x);
         let (forward, total) =
             moments.fold((0.0, 0.0), |(forward, total), moment| (forward + moment.max(0.0), total + moment));
-        ((self.aerodynamics.is_some() || self.airframe.is_some()) && total > 0.1 * forward).then_some(total)
+        let rolls_on_springs = self.ground_reactions == GroundReactions::Pebble;
+        let flies = self.aerodynamics.is_some() || self.airframe.is_some();
+        (rolls_on_springs && flies && total > 0.1 * forward).then_some(total)
     }
 }

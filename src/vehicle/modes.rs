@@ -6,7 +6,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::Vehicle;
+use super::{GroundReactions, Vehicle};
 
 /// Iterations of the power method. Its Rayleigh quotient is within a percent of the largest eigenvalue of a 6 by 6
 /// matrix long before, whether or not the next one is close.
@@ -50,13 +50,18 @@ impl Vehicle {
     /// The modes of the gear at its greatest stiffness and damping up to the approach's sink rate, in heave, sway and surge as well as in roll, pitch and yaw.
     #[must_use]
     pub fn gear_modes(&self) -> GearModes {
+        // JSBSim's wheels have no springs along the ground.
+        let along = |coefficient: f64| match self.ground_reactions {
+            GroundReactions::Pebble => -coefficient,
+            GroundReactions::Jsbsim => 0.0,
+        };
         let dampers = |wheel: &super::Wheel| {
             let p = &wheel.parameters;
-            DVec3::new(-p.d_xy, -p.d_xy, p.greatest_damping(self.approach.sink_rate))
+            DVec3::new(along(p.d_xy), along(p.d_xy), p.greatest_damping(self.approach.sink_rate))
         };
         let springs = |wheel: &super::Wheel| {
             let p = &wheel.parameters;
-            DVec3::new(-p.k_xy, -p.k_xy, p.greatest_stiffness())
+            DVec3::new(along(p.k_xy), along(p.k_xy), p.greatest_stiffness())
         };
         GearModes { decay: self.fastest(dampers), frequency: self.fastest(springs).sqrt() }
     }

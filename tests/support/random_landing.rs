@@ -64,6 +64,7 @@ fn wheel(random: &mut Random, index: usize) -> Wheel {
         brake,
         brake_friction: if brake == 0.0 { random.between(0.0, 0.8) } else { 0.0 },
         steering: if random.chance(0.5) { 0.0 } else { random.between(0.0, 1.0) },
+        friction: None,
     }
 }
 

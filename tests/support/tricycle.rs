@@ -7,7 +7,7 @@
 use glam::DVec3;
 use touchdown::query::WheelParameters;
 use touchdown::scene::{Material, MaterialId, Shape, SurfaceDrag};
-use touchdown::vehicle::{Approach, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
+use touchdown::vehicle::{Approach, GroundReactions, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
 
 pub const GRAVITY: f64 = 9.81;
 pub const DOWN: DVec3 = DVec3::new(0.0, 0.0, -GRAVITY);
@@ -68,6 +68,7 @@ pub fn tricycle(brake: f64) -> Vehicle {
         brake,
         brake_friction: 0.0,
         steering: 0.0,
+        friction: None,
     };
     Vehicle {
         name: "tricycle".to_owned(),
@@ -86,6 +87,7 @@ pub fn tricycle(brake: f64) -> Vehicle {
         approach: Approach { airspeed: 30.0, sink_rate: 0.5, pitch: 0.0, start_distance: 0.0, height: 0.1 },
         autoland: None,
         flare: None,
+        ground_reactions: GroundReactions::Pebble,
     }
 }
 

@@ -281,7 +281,7 @@ fn leave_out_the_rest(root: Element<'_>, airframe: &Physics, warnings: &mut Warn
         }
     }
     for message in [
-        "friction is the ground's: the materials of a scene have it, and the contacts' own is noted in comments",
+        "friction is the ground's, which the materials of a scene have; the contacts' own acts with ground_reactions = \"jsbsim\"",
         "travel and horizontal springs of the wheels are derived, and the approach is assumed: see the comments",
     ] {
         warnings.at(&root, message);

@@ -67,7 +67,11 @@ fn head(file: &str, aircraft: &Aircraft, warnings: &[String]) -> String {
     for warning in warnings {
         let _ = writeln!(text, "# Warning: {warning}");
     }
-    let _ = writeln!(text, "\nname = {}", quoted(&aircraft.name));
+    let _ = writeln!(
+        text,
+        "\nname = {}\nground_reactions = \"pebble\"  # or \"jsbsim\", for which the wheels have friction of their own",
+        quoted(&aircraft.name)
+    );
     text
 }
 
@@ -107,6 +111,8 @@ fn wheels(aircraft: &Aircraft) -> String {
          #         give way by (60 kN/m under 3610 N, 20 kN/m under 3010 N), whose free rolling does not weave. At least\n\
          #         for {MIN_SHARE} of the weight.\n\
          # d_xy    {DAMPING_TIME} s of k_xy, as in the reference.\n\
+         # Friction of the contacts' own is for `ground_reactions = \"jsbsim\"`; that of pebbles is the ground's. Of a wheel\n\
+         # JSBSim uses the static one alone.\n\
          # main    wheels beside the plane of symmetry that carry more than {MAIN_SHARE} of the greatest load and do not turn; without\n\
          #         any, those with the greatest load.\n",
     );
@@ -129,15 +135,13 @@ fn wheels(aircraft: &Aircraft) -> String {
 fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
     let mut text = format!(
         "\n[wheels.{key}]  # {}: {}{}\n\
-         # Static load {} N; M = {} kg. Friction in JSBSim: static {}, dynamic {}; here it is the ground's.\n\
+         # Static load {} N; M = {} kg.\n\
          position = {}\n{}\nd_z = {}\nk_xy = {}\nd_xy = {}\nz_min = 0\nz_zero = {travel}\nz_max = {travel}\n",
         bogey.spot,
         bogey.name.escape_debug(),
         if bogey.retractable { ", retractable: taken as down" } else { "" },
         number(round(wheel.load)),
         number(round(wheel.mass)),
-        number(bogey.static_friction),
-        number(bogey.dynamic_friction),
         place(wheel.foot - DVec3::Z * round(wheel.travel)),
         spring(&bogey.spring),
         number(-bogey.damper.linear),
@@ -158,6 +162,10 @@ fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
         if value != default {
             let _ = writeln!(text, "{key} = {}", number(value));
         }
+    }
+    let friction = [("static_friction", bogey.static_friction), ("dynamic_friction", bogey.dynamic_friction)];
+    for (key, value) in friction {
+        let _ = writeln!(text, "{key} = {}", number(value));
     }
     if bogey.steering.casters {
         text.push_str("caster = true\n");

@@ -36,6 +36,7 @@ impl ModelKind for LandingKind {
         let (vehicle_file, scene_file) = (root.required("vehicle")?, root.required("scene")?);
         let mut vehicle = Vehicle::from_document(&files.document(&vehicle_file)?)?;
         choose_laws(root, &mut vehicle)?;
+        root.optional("ground_reactions").map_or(Ok(()), |field| vehicle.choose_ground_reactions(&field))?;
         let scene = files.scene(&scene_file)?;
         check_materials(&scene_file, &scene)?;
         Ok(Arc::new(LandingModel::new(LandingJob {

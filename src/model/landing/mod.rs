@@ -254,6 +254,7 @@ impl Model for LandingModel {
             ("gravity", gravity.to_string()),
             ("autoland", vehicle.autoland.is_some().to_string()),
             ("flare", vehicle.flare.is_some().to_string()),
+            ("ground_reactions", vehicle.ground_reactions.name().to_owned()),
         ]
     }
 

@@ -74,6 +74,12 @@ impl<S: Simd> Masses<S> {
         self.inertia.set(lane, &inertia);
         self.inverse_inertia.set(lane, &inertia.inverse());
     }
+
+    /// Linear and angular accelerations that forces and moments add, body axes.
+    #[inline(always)]
+    pub fn accelerations(&self, force: DVec3x8<S>, moment: DVec3x8<S>) -> (DVec3x8<S>, DVec3x8<S>) {
+        (force / self.mass, self.inverse_inertia.times(moment))
+    }
 }
 
 impl<S: Simd> Bodies<S> {

@@ -17,6 +17,7 @@ use super::airframe::{Airframes, Flying, Programs};
 use super::body::{Accelerations, Bodies, Loads, Masses};
 use super::gear::{FirstTouches, Footholds, MovingFrames, Pushes, Substep};
 use super::ground::heights;
+use super::ground_reactions::{Contacts, Moment, settle_friction};
 use super::pilot::{Controls, PilotStates, Pilots, Plans};
 use super::structure::StructureWatch;
 use crate::lanes::LANES;
@@ -28,7 +29,7 @@ use crate::native::wheel::{Frames, Wheels};
 use crate::query::{Input, LandingInputs, LandingJob, LandingState};
 use crate::scene::GroundPlane;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
-use crate::vehicle::{GearSubsteps, Pilot, Wheel};
+use crate::vehicle::{GearSubsteps, GroundReactions, Pilot, Wheel};
 
 /// Eight landings.
 pub(super) struct Flights<'a, S: Simd> {
@@ -54,6 +55,8 @@ pub(super) struct Flights<'a, S: Simd> {
     footholds: Vec<Footholds<S>>,
     /// Those that get into contact in the sub-step under way, and their loads.
     touches: Vec<(usize, FirstTouches<S>, Loads<S>)>,
+    /// Points of contact by JSBSim's ground reactions; empty with pebbles.
+    contacts: Vec<Contacts<S>>,
     /// Number of sub-steps of a step in which a wheel touches.
     gear_substeps: GearSubsteps,
     /// Where the step under way began.
@@ -95,6 +98,10 @@ impl<'a, S: Simd> Flights<'a, S> {
             wheels: vec![Wheels::in_air(simd); job.vehicle.wheels.len()],
             footholds: vec![Footholds::none(simd); job.vehicle.wheels.len()],
             touches: Vec::with_capacity(job.vehicle.wheels.len()),
+            contacts: match job.vehicle.ground_reactions {
+                GroundReactions::Pebble => Vec::new(),
+                GroundReactions::Jsbsim => vec![Contacts::none(simd); job.vehicle.wheels.len()],
+            },
             gear_substeps: job.vehicle.gear_substeps(job.step),
             before: Bodies::at_rest(simd),
             held: Loads::zero(simd),
@@ -172,7 +179,10 @@ impl<'a, S: Simd> Flights<'a, S> {
         if (self.lanes & !self.substeps.eq(self.substeps.like(1.0))).any() {
             middle = self.bodies.ahead(0.5 * (self.job.step / self.substeps), &self.accelerations);
         }
-        self.advance_gear(&middle);
+        match self.job.vehicle.ground_reactions {
+            GroundReactions::Pebble => self.advance_gear(&middle),
+            GroundReactions::Jsbsim => self.advance_on_contacts(&middle),
+        }
         self.left = self.left - 1.0;
         self.stepped = self.lanes & self.left.eq(self.left.like(0.0));
         if self.stepped.any() {
@@ -219,6 +229,11 @@ impl<'a, S: Simd> Flights<'a, S> {
         let (mut touches, mut lively) = (Mask8::none(self.simd), Mask8::none(self.simd));
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
             footholds.begin(wheels, lanes);
+            if job.vehicle.ground_reactions == GroundReactions::Jsbsim {
+                let [down, moving] = footholds.look_for_contacts(wheels, &self.ground, wheel, middle, job.step, lanes);
+                (touches, lively) = (touches | down, lively | moving);
+                continue;
+            }
             touches = touches | wheels.touching();
             lively = lively | Footholds::lively(wheels, middle, rate);
             let free = wheels.free() & lanes;
@@ -274,6 +289,47 @@ impl<'a, S: Simd> Flights<'a, S> {
         };
         self.bodies = pushed.drifted(0.5 * length);
         self.accelerations = middle.acceleration(&self.masses, gravity, last);
+    }
+
+    /// The same by JSBSim's ground reactions.
+    #[inline(always)]
+    fn advance_on_contacts(&mut self, middle: &Bodies<S>) {
+        let job = self.job;
+        let length = job.step / self.substeps;
+        let gravity = DVec3x8::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
+        let moment = Moment {
+            ground: &self.ground,
+            controls: &self.controls,
+            friction_scale: self.plans.friction_scale,
+            start: &self.bodies,
+            middle,
+            length,
+            lanes: self.lanes,
+        };
+        let mut load = self.held;
+        let gear = job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&self.footholds);
+        for (((wheel, wheels), footholds), contacts) in gear.zip(&mut self.contacts) {
+            contacts.press(wheels, &footholds.planes, wheel, &moment);
+            if contacts.happen.any() {
+                load = contacts.pushed(load);
+            }
+        }
+        let unhindered = middle.acceleration(&self.masses, gravity, load);
+        settle_friction(&mut self.contacts, &self.masses, &moment, &unhindered);
+        for (wheels, contacts) in self.wheels.iter_mut().zip(&self.contacts) {
+            if contacts.happen.any() {
+                load = contacts.held_back(load);
+                contacts.take_in(wheels, middle);
+            }
+        }
+        let worked = middle.acceleration(&self.masses, gravity, load);
+        let pushed = Bodies {
+            velocity: self.bodies.velocity + worked.linear * length,
+            rate: self.bodies.rate + worked.angular * length,
+            ..*middle
+        };
+        self.bodies = pushed.drifted(0.5 * length);
+        self.accelerations = worked;
     }
 
     /// What the wheels that get into contact in a sub-step give the bodies before those that work for these shares of it do:

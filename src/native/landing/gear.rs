@@ -11,7 +11,7 @@ use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 #[derive(Clone)]
 pub(super) struct Footholds<S: Simd> {
     /// The ground that they are on, or will be if they touch in this step.
-    planes: Planes<S>,
+    pub(super) planes: Planes<S>,
     /// Where that is from the step before: the last sub-step looks for it anew.
     are_old: Mask8<S>,
 }

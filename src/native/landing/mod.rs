@@ -7,6 +7,7 @@ mod body;
 mod flights;
 mod gear;
 mod ground;
+mod ground_reactions;
 mod guidance;
 mod pilot;
 mod recorder;

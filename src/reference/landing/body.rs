@@ -56,6 +56,11 @@ impl MassProperties {
         let inertia = vehicle.inertia.tensor() * (mass / vehicle.mass);
         Self { mass, inertia, inverse_inertia: inertia.inverse() }
     }
+
+    /// Linear and angular acceleration that a force and a moment add, body axes.
+    pub fn accelerations(&self, force: DVec3, moment: DVec3) -> (DVec3, DVec3) {
+        (force / self.mass, self.inverse_inertia * moment)
+    }
 }
 
 impl Body {

@@ -7,6 +7,7 @@
 
 mod body;
 mod gear;
+mod ground_reactions;
 mod guidance;
 mod pilot;
 mod structure;
@@ -27,7 +28,7 @@ use crate::query::{
     Acceleration, Controls, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
     LandingStep, Motion, Observer, PilotState, WheelFrame, WheelState, WheelStep,
 };
-use crate::vehicle::{AirState, GearSubsteps, Surfaces, Wheel};
+use crate::vehicle::{AirState, GearSubsteps, GroundReactions, Surfaces, Wheel};
 
 /// Data shared by the landings of a job.
 pub(super) struct Landings<'a> {
@@ -138,7 +139,10 @@ impl<'a> Landing<'a> {
         let pilot = PilotAtWork { job: self.job, inputs: self.inputs, plan: &self.plan, motion: middle.motion, air };
         let controls = pilot.controls(&mut self.state);
         let held = self.held_load(&middle, air, &controls);
-        let after = self.advance_gear(&before, &middle, held, &controls);
+        let after = match self.job.vehicle.ground_reactions {
+            GroundReactions::Pebble => self.advance_gear(&before, &middle, held, &controls),
+            GroundReactions::Jsbsim => self.advance_on_contacts(&before, &middle, held, &controls),
+        };
         if let Some(turbulence) = &self.plan.turbulence {
             self.state.gusts = turbulence.after(&self.state.gusts, noise(self.inputs.noise, self.state.step));
         }
@@ -171,12 +175,7 @@ impl<'a> Landing<'a> {
             gear.push(gear_wheel);
         }
 
-        self.substeps = match pace {
-            Pace::Aloft => 0,
-            Pace::Calm => self.gear_substeps.calm,
-            Pace::Lively => self.gear_substeps.lively,
-        };
-        let substeps = self.substeps.max(1);
+        let substeps = self.choose_substeps(pace);
         let substep = step / f64::from(substeps);
         let (mut body, mut acceleration) = (*before, self.state.acceleration);
         for number in 1..=substeps {
@@ -219,6 +218,16 @@ impl<'a> Landing<'a> {
             *last = gear_wheel.step;
         }
         body
+    }
+
+    /// The sub-steps of a step in which the wheels are about this.
+    fn choose_substeps(&mut self, pace: Pace) -> u32 {
+        self.substeps = match pace {
+            Pace::Aloft => 0,
+            Pace::Calm => self.gear_substeps.calm,
+            Pace::Lively => self.gear_substeps.lively,
+        };
+        self.substeps.max(1)
     }
 
     /// What works throughout a step beside the wheels: air and engines.
@@ -353,6 +362,7 @@ mod tests {
             brake,
             brake_friction: 0.0,
             steering: 0.0,
+            friction: None,
         }
     }
 

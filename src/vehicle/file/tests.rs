@@ -64,6 +64,7 @@ fn sled() -> Vehicle {
             brake: 0.0,
             brake_friction: 0.0,
             steering: 0.0,
+            friction: None,
         }],
         structure: Vec::new(),
         aerodynamics: None,
@@ -89,6 +90,7 @@ fn sled() -> Vehicle {
         approach: Approach { airspeed: 12.0, sink_rate: 0.5, pitch: 0.0, start_distance: 0.0, height: 0.3 },
         autoland: None,
         flare: None,
+        ground_reactions: GroundReactions::Pebble,
     }
 }
 
@@ -144,6 +146,7 @@ fn wheels_and_structure_keep_the_order_of_the_file_and_have_all_their_fields() {
         brake: 3000.0,
         brake_friction: 0.0,
         steering: 30.0 * PI / 180.0,
+        friction: None,
     };
     assert_eq!(vehicle.wheels[1], nose);
     let brakes: Vec<_> = vehicle.wheels[2..].iter().map(|wheel| (wheel.brake, wheel.brake_friction)).collect();
