@@ -55,6 +55,12 @@ pub enum GpuError {
         /// How many there may be.
         limit: usize,
     },
+    /// No kernel computes this yet.
+    #[error("{key} in a vehicle or study file has no kernel; use --engine native")]
+    WithoutKernel {
+        /// The key of a file that asks for it, with its value.
+        key: &'static str,
+    },
     /// A leaf is a half space or a stretched solid in stretched coordinates: impossible in valid scenes.
     #[error("leaf {leaf} is stretched twice")]
     StretchedTwice {

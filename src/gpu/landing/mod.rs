@@ -58,6 +58,7 @@ use super::scene::SceneBuffers;
 use super::wire::{Flag, LandingWire, StateLayout, StateView, VehicleWire};
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer};
+use crate::vehicle::GroundReactions;
 
 pub(super) const NAME: &str = "landing";
 /// Maximum number of landings on the device at a time: enough for every lane of the largest GPU.
@@ -121,6 +122,9 @@ impl<'a> LandingFlight<'a> {
     /// Landings end after `step_limit` steps, if they are told.
     fn prepare(self, step_limit: Option<u64>) -> Result<Prepared<'a>, GpuError> {
         let Self { device, kernel, buffers: LandingBuffers { vehicle, curves, slots }, scene_buffers, job, .. } = self;
+        if job.vehicle.ground_reactions == GroundReactions::Jsbsim {
+            return Err(GpuError::WithoutKernel { key: "ground_reactions = \"jsbsim\"" });
+        }
         let origin = scene_buffers.wire.origin;
         vehicle.fill(device, &VehicleWire::new(job, origin, step_limit)?.bytes())?;
         if let Some(numbers) = self.curves {

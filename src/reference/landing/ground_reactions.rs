@@ -402,6 +402,3 @@ fn settle_friction(
         }
     }
 }
-
-#[cfg(test)]
-mod tests;
