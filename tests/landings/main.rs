@@ -15,6 +15,7 @@ mod flare;
 mod flight_controls;
 mod gear;
 mod golden_wheel;
+mod ground_reactions;
 mod landings;
 mod native_landings;
 mod peaks;

@@ -93,7 +93,11 @@ impl<S: Simd> Footholds<S> {
         let low = origin + middle.to_world.times(DVec3x8::new(zero, zero, reach));
         let looking = lanes & !wheels.broken;
         let (found, inside) = Planes::below(ground, high, low, looking);
-        wheels.broken = wheels.broken | inside;
+        if inside.any() {
+            // A wheel that has broken is on nothing.
+            wheels.put_on(ground, &found, origin, Mask8::none(simd), !inside);
+            wheels.broken = wheels.broken | inside;
+        }
         self.planes = found.or(lanes, &self.planes);
         let planes = &self.planes;
         let up = planes.normal * (1.0 / planes.normal.length());
