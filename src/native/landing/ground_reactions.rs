@@ -61,6 +61,9 @@ pub(super) struct Moment<'m, S: Simd> {
     pub lanes: Mask8<S>,
 }
 
+/// Least and greatest friction along two directions of the ground \[N\].
+type Limits<S> = [(F64x8<S>, F64x8<S>); 2];
+
 /// Where contacts slide, and how fast.
 struct Sliding<S: Simd> {
     /// At the start of the sub-step.
@@ -291,7 +294,7 @@ fn limits<S: Simd>(
     sliding: &Sliding<S>,
     [along, across]: [DVec3x8<S>; 2],
     last_friction: F64x8<S>,
-) -> ([(F64x8<S>, F64x8<S>); 2], F64x8<S>) {
+) -> (Limits<S>, F64x8<S>) {
     let zero = grip.like(0.0);
     let Some(own) = wheel.friction else {
         return ([(zero, zero); 2], zero);
