@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DMat3, DVec3};
 
+use super::atmosphere::TEMPERATURE;
 use super::{Airframe, Atmosphere, Commands};
 use crate::air_forces::Flight;
 use crate::elementary::sin_cos;
@@ -20,6 +21,8 @@ pub struct SteadyFlight {
     pub airspeed: f64,
     /// Density of the air \[kg/m^3\].
     pub density: f64,
+    /// Its temperature \[K\].
+    pub temperature: f64,
     /// Angle of the path below the horizon \[rad\].
     pub descent: f64,
     /// Height of the centre of gravity above the ground \[m\].
@@ -59,12 +62,12 @@ const SETTLING: usize = 300;
 const SETTLED: f64 = 1e-11;
 
 /// Distances of the nodes between which steady flights are interpolated: mass as a share, airspeed \[m/s\], density as a share,
-/// descent \[rad\], height \[m\].
-const GRID: [f64; 5] = [0.04, 2.0, 0.04, 0.01, 20.0];
+/// descent \[rad\], height \[m\], temperature \[K\].
+const GRID: [f64; 6] = [0.04, 2.0, 0.04, 0.01, 20.0, 10.0];
 
 /// Steady flights that are known already. They follow from the airframe: two of one airframe are equal.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known(Arc<Mutex<BTreeMap<[i64; 6], Arc<Trimmed>>>>);
+pub(super) struct Known(Arc<Mutex<BTreeMap<[i64; 7], Arc<Trimmed>>>>);
 
 impl PartialEq for Known {
     fn eq(&self, _: &Self) -> bool {
@@ -76,15 +79,15 @@ impl Airframe {
     /// The steady flight, interpolated between those of a grid, of which each is solved for once.
     #[must_use]
     pub fn trimmed(&self, flight: &SteadyFlight) -> Trimmed {
-        let SteadyFlight { mass, gravity, airspeed, density, descent, height } = *flight;
-        // Logarithms make of shares distances.
-        let numbers = [mass.ln(), airspeed, density.ln(), descent, height];
-        let cells: [(i64, f64); 5] = std::array::from_fn(|axis| {
+        let SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height } = *flight;
+        // Logarithms make of shares distances. At 15 °C the node is met.
+        let numbers = [mass.ln(), airspeed, density.ln(), descent, height, temperature - TEMPERATURE];
+        let cells: [(i64, f64); GRID.len()] = std::array::from_fn(|axis| {
             let at = numbers[axis] / GRID[axis];
             (at.floor() as i64, at - at.floor())
         });
         let corner =
-            |corner: usize| -> [i64; 5] { std::array::from_fn(|axis| cells[axis].0 + (corner >> axis & 1) as i64) };
+            |corner: usize| -> [i64; GRID.len()] { std::array::from_fn(|axis| cells[axis].0 + (corner >> axis & 1) as i64) };
         let first = self.node(corner(0), gravity);
         // Of differences to the first: what is the same at all nodes is that between them, too.
         let mut between = Trimmed::clone(&first);
@@ -104,9 +107,10 @@ impl Airframe {
         between
     }
 
-    fn node(&self, node: [i64; 5], gravity: f64) -> Arc<Trimmed> {
-        let [mass, airspeed, density, descent, height] = std::array::from_fn(|axis| node[axis] as f64 * GRID[axis]);
-        let key = [node[0], node[1], node[2], node[3], node[4], gravity.to_bits() as i64];
+    fn node(&self, node: [i64; GRID.len()], gravity: f64) -> Arc<Trimmed> {
+        let [mass, airspeed, density, descent, height, warmer] =
+            std::array::from_fn(|axis| node[axis] as f64 * GRID[axis]);
+        let key = [node[0], node[1], node[2], node[3], node[4], node[5], gravity.to_bits() as i64];
         if let Some(known) = self.known.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return known.clone();
         }
@@ -116,6 +120,7 @@ impl Airframe {
             gravity,
             airspeed,
             density: density.exp(),
+            temperature: TEMPERATURE + warmer,
             descent,
             height,
         }));
@@ -162,7 +167,8 @@ impl Airframe {
         let (sine, cosine) = sin_cos(at.x);
         let velocity = steady.airspeed * DVec3::new(cosine, 0.0, sine);
         let pitch = at.x - steady.descent;
-        let Atmosphere { density, temperature, pressure, sound } = Atmosphere::of_density(steady.density);
+        let Atmosphere { density, temperature, pressure, sound } = 
+            Atmosphere::of_temperature(steady.density, steady.temperature);
         let flight = Flight {
             air_velocity: velocity,
             ground_velocity: velocity,

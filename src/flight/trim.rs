@@ -29,13 +29,14 @@ pub(super) struct Trim {
     pub airframe: Vec<f64>,
 }
 
-/// Flight through air of a density \[kg/m^3\] at a speed \[m/s\], down a slope \[rad\], with a mass \[kg\] under a gravity \[m/s^2\], at a height of
+/// Flight through air of a density \[kg/m^3\] and temperature \[K\] at a speed \[m/s\], down a slope \[rad\], with a mass \[kg\] under a gravity \[m/s^2\], at a height of
 /// the centre of gravity \[m\].
 pub(super) struct Glide {
     pub mass: f64,
     pub gravity: f64,
     pub airspeed: f64,
     pub density: f64,
+    pub temperature: f64,
     pub descent: f64,
     pub height: f64,
 }
@@ -84,10 +85,10 @@ impl Trim {
     }
 
     fn of_airframe(airframe: &Airframe, glide: &Glide) -> Self {
-        let Glide { mass, gravity, airspeed, density, descent, height } = *glide;
+        let Glide { mass, gravity, airspeed, density, temperature, descent, height } = *glide;
         let airspeed = airspeed.max(MIN_AIRSPEED);
         let Trimmed { angle_of_attack, elevator, throttle, kept } =
-            airframe.trimmed(&SteadyFlight { mass, gravity, airspeed, density, descent, height });
+            airframe.trimmed(&SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height });
         Self { angle_of_attack, elevator, thrust: throttle, airframe: kept }
     }
 }

@@ -45,8 +45,8 @@ pub use encounter::{
 pub use entry_point::{EntryPoint, EntryPoints, Ray, RayStatus};
 pub use landing::{
     Acceleration, Controls, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
-    LandingPart, LandingState, LandingStep, Motion, Observer, PilotState, Quantity, Stop, Touchdown, WheelOutcome,
-    quantities, rules,
+    LandingPart, LandingState, LandingStep, Motion, Observer, PilotState, Quantity, Stop, Touchdown, Weather,
+    WheelOutcome, WindTable, quantities, rules,
 };
 pub(crate) use landing::{WheelWatch, orientation};
 pub(crate) use lcp::{LCP_CORRECTIONS, LCP_LARGEST, LCP_SOLVED, LCP_ZERO};

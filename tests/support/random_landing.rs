@@ -2,10 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::{DQuat, DVec3};
-use touchdown::query::{
-    Acceleration, ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, MAX_STRUT_ROWS, Motion,
-    PilotState, Strut, Tyre, WheelContact, WheelParameters, WheelState, WheelStep,
-};
+use touchdown::query::{Acceleration, ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, MAX_STRUT_ROWS, Motion, PilotState, Strut, Tyre, Weather, WheelContact, WheelParameters, WheelState, WheelStep};
 use touchdown::random::NoiseKey;
 use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape, SurfaceDrag};
 use touchdown::vehicle::{Aerodynamics, Autoland, Flare, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
@@ -226,7 +223,7 @@ fn drag(random: &mut Random) -> SurfaceDrag {
 pub fn scene(random: &mut Random) -> Scene {
     let has_runway = random.chance(0.8);
     let runway =
-        |slope: f64| has_runway.then_some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 20.0, slope });
+        |slope: f64| has_runway.then_some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 20.0, slope, elevation: 0.0 });
     if random.chance(0.15) {
         let normal = DVec3::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), 2.0);
         let slope = -normal.x / normal.z;
@@ -252,6 +249,7 @@ pub fn job(random: &mut Random) -> LandingJob {
     LandingJob {
         vehicle,
         scene,
+        weather: Weather::default(),
         gravity: random.between(1.0, 10.0),
         step: random.between(0.002, 0.01),
         time_limit: 20.0,

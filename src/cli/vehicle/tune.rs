@@ -88,6 +88,7 @@ impl Tune {
             gravity: GRAVITY,
             airspeed: self.airspeed,
             density: 1.225,
+            temperature: 288.15,
             descent: self.glide_slope,
             height: HEIGHT,
         };

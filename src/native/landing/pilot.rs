@@ -3,8 +3,10 @@
 use super::air::Airs;
 use super::body::Bodies;
 use super::guidance::{Autopilots, Guidances};
+use crate::airframe::Atmosphere;
 use crate::elementary::{atan2, hypot};
 use crate::flight::LandingPlan;
+use crate::lanes::LANES;
 use crate::query::rules::{MAX_INTERCEPT, PEDAL_RATE};
 use crate::query::{self, Input, LandingInputs, LandingJob, PilotState};
 use crate::scene::GroundPlane;
@@ -22,6 +24,8 @@ pub(super) struct Plans<S: Simd> {
     delays: [F64x8<S>; 3],
     pub friction_scale: F64x8<S>,
     pub air_density: F64x8<S>,
+    /// Air of each lane.
+    pub atmospheres: [Atmosphere; LANES],
     derotation_rate: F64x8<S>,
     brake_level: F64x8<S>,
     target_deceleration: F64x8<S>,
@@ -40,6 +44,7 @@ impl<S: Simd> Plans<S> {
             delays: [zero; 3],
             friction_scale: zero,
             air_density: zero,
+            atmospheres: [Atmosphere::of_density(0.0); LANES],
             derotation_rate: zero,
             brake_level: zero,
             target_deceleration: zero,
@@ -52,7 +57,9 @@ impl<S: Simd> Plans<S> {
         let plan = LandingPlan::new(job, inputs);
         self.airs.set(lane, &plan, inputs);
         self.guidances.set(lane, &plan);
-        let LandingPlan { wind: _, shear: _, turbulence: _, guidance: _, trim, pitch, heading, delays } = plan;
+        let LandingPlan { trim, pitch, heading, delays, atmosphere, .. } = plan;
+        self.air_density.set(lane, atmosphere.density);
+        self.atmospheres[lane] = atmosphere;
         self.trim.set(lane, trim);
         self.pitch.set(lane, pitch);
         self.heading.set(lane, heading);
@@ -61,7 +68,6 @@ impl<S: Simd> Plans<S> {
         }
         for (value, input) in [
             (&mut self.friction_scale, Input::FrictionScale),
-            (&mut self.air_density, Input::AirDensity),
             (&mut self.derotation_rate, Input::DerotationRate),
             (&mut self.brake_level, Input::BrakeLevel),
             (&mut self.target_deceleration, Input::TargetDeceleration),
