@@ -35,7 +35,14 @@ fn job(vehicle: Vehicle, shape: &Shape) -> LandingJob {
         Some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 0.0, slope: 0.0, elevation: 0.0 }),
     )
     .unwrap();
-    LandingJob { vehicle, scene, weather: Weather::default(), gravity: tricycle::GRAVITY, step: 0.005, time_limit: 60.0 }
+    LandingJob {
+        vehicle,
+        scene,
+        weather: Weather::default(),
+        gravity: tricycle::GRAVITY,
+        step: 0.005,
+        time_limit: 60.0,
+    }
 }
 
 fn inputs(vehicle: &Vehicle) -> Vec<LandingInputs> {

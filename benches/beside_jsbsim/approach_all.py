@@ -21,9 +21,9 @@ WANTED = 50
 # Slopes of the glide path [deg], in the order in which they are tried: what glides steeply without an engine needs a steeper one.
 SLOPES = (3.0, 4.0, 6.0, 9.0, 13.0)
 # Airspeeds, as multiples of that at which the import expects the wing to carry the empty aircraft at a lift coefficient of 1.5.
-MULTIPLES = (1.2, 1.3, 1.4, 1.5, 1.65, 1.8, 2.0, 2.3, 2.7, 3.2)
-# A steady flight is one to approach in at these angles of attack [deg], elevators and throttles at most.
-ATTACK = (-4.0, 12.0)
+MULTIPLES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.65, 1.8, 2.0, 2.3, 2.7)
+# A steady flight is one to approach in at these angles of attack [deg], elevators and throttles: the slowest such.
+ATTACK = (-5.0, 9.0)
 ELEVATOR = 0.8
 THROTTLE = 0.85
 # The approach begins this high [m].

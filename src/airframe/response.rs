@@ -154,8 +154,7 @@ impl Steady<'_> {
         let SteadyFlight { mass, airspeed, density, temperature, descent, height, .. } = *self.flight;
         let (sine, cosine) = sin_cos(self.trimmed.angle_of_attack);
         let velocity = airspeed * DVec3::new(cosine, 0.0, sine) + beside.velocity;
-        let Atmosphere { density, temperature, pressure, sound } = 
-            Atmosphere::of_temperature(density, temperature);
+        let Atmosphere { density, temperature, pressure, sound } = Atmosphere::of_temperature(density, temperature);
         let flight = Flight {
             air_velocity: velocity,
             ground_velocity: velocity,

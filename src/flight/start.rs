@@ -2,8 +2,8 @@
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::{DiscreteGust, Turbulence};
 use super::trim::{Glide, Trim};
+use super::{DiscreteGust, Turbulence};
 use crate::airframe::Atmosphere;
 use crate::elementary::{atan2, sin_cos};
 use crate::query::{
@@ -30,6 +30,8 @@ pub struct LandingPlan {
     pub atmosphere: Atmosphere,
     /// Trim elevator at the start \[rad\].
     pub trim: f64,
+    /// Aileron and rudder that balance rolling and yawing moments of the trimmed approach, until touchdown; 0 for symmetric ones.
+    pub lateral_trim: DVec2,
     /// Pitch angle at the start \[rad\], which the pilot holds until touchdown.
     pub pitch: f64,
     /// Heading at the start \[rad\], which the pilot holds until touchdown; with autoland the wind correction angle, of
@@ -95,6 +97,7 @@ impl LandingPlan {
             gust,
             atmosphere: atmosphere(job, inputs),
             trim: start.approach.as_ref().map_or_else(steady_trim, |approach| approach.trim.elevator),
+            lateral_trim: start.approach.as_ref().map_or(DVec2::ZERO, |approach| approach.trim.lateral),
             pitch: start.motion.pitch(),
             heading: start.approach.as_ref().map_or(start.motion.heading(), |approach| approach.correction),
             delays: [

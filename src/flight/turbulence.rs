@@ -306,8 +306,7 @@ impl Slope {
         let apart = gust.lost + 0.5 * gust.share * gust.decay;
         let with_drive = gust.drive * gust.shared * gust.lost / lost_both;
         let with_gust = (decay * gust.cascade * with_drive + apart) / lost_both;
-        let variance =
-            2.0 * (decay * (gust.cascade * with_drive - gust.lost * with_gust) + apart) / lost_square;
+        let variance = 2.0 * (decay * (gust.cascade * with_drive - gust.lost * with_gust) + apart) / lost_square;
         let ratio = gust.share / smoothing;
         let wanted = ratio * (3.0 + 2.0 * ratio) / (2.0 * (1.0 + ratio) * (1.0 + ratio)) / (length * length);
         let gain = if variance > 0.0 { sigma * (wanted / variance).sqrt() } else { 0.0 };

@@ -152,6 +152,7 @@ fn bank_on_side_slope(slope: f64) -> f64 {
         vehicle,
         // Falls to the right.
         scene: plane(DVec3::new(0.0, -slope.sin(), slope.cos()), 2.0),
+        weather: Weather::default(),
         gravity: GRAVITY,
         step: STEP,
         time_limit: 3.0,

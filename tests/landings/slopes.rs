@@ -30,7 +30,14 @@ fn scene(slope: f64) -> Scene {
 }
 
 fn job(vehicle: Vehicle, slope: f64) -> LandingJob {
-    LandingJob { vehicle, scene: scene(slope), weather: Weather::default(), gravity: GRAVITY, step: STEP, time_limit: 60.0 }
+    LandingJob {
+        vehicle,
+        scene: scene(slope),
+        weather: Weather::default(),
+        gravity: GRAVITY,
+        step: STEP,
+        time_limit: 60.0,
+    }
 }
 
 /// An example study on such a runway.

@@ -24,7 +24,14 @@ pub fn scene(shape: &Shape) -> Scene {
 /// Landings on the ground, and whatever stands on it.
 pub fn job_with(vehicle: Vehicle, things: impl IntoIterator<Item = Shape>) -> LandingJob {
     let shape = Shape::union(std::iter::once(ground()).chain(things));
-    LandingJob { vehicle, scene: scene(&shape), weather: Weather::default(), gravity: GRAVITY, step: STEP, time_limit: 60.0 }
+    LandingJob {
+        vehicle,
+        scene: scene(&shape),
+        weather: Weather::default(),
+        gravity: GRAVITY,
+        step: STEP,
+        time_limit: 60.0,
+    }
 }
 
 /// The vehicle's own inputs with some changed.

@@ -123,7 +123,12 @@ on_device! {
         gust_lead: f32,
         /// About the body's axes, as in [`Turbulence`].
         gain_rotation: [f32; 3],
+        /// Until touchdown.
+        trim_aileron: f32,
+        trim_rudder: f32,
         unused0: u32,
+        unused1: u32,
+        unused2: u32,
     }
 }
 
@@ -282,6 +287,8 @@ impl LandingWire {
             friction_scale: get(Input::FrictionScale),
             air_density: plan.atmosphere.density as f32,
             trim: plan.trim as f32,
+            trim_aileron: plan.lateral_trim.x as f32,
+            trim_rudder: plan.lateral_trim.y as f32,
             pitch: plan.pitch as f32,
             heading: plan.heading as f32,
             derotation_rate: get(Input::DerotationRate),

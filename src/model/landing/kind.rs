@@ -73,12 +73,8 @@ fn wind_table(
     unit: Unit,
 ) -> Result<WindTable, DocumentError> {
     let speed = |name| MeasuredColumn { name, unit: Unit::Speed, required: false };
-    let columns = [
-        MeasuredColumn { name: by, unit, required: true },
-        speed("headwind"),
-        speed("crosswind"),
-        speed("updraft"),
-    ];
+    let columns =
+        [MeasuredColumn { name: by, unit, required: true }, speed("headwind"), speed("crosswind"), speed("updraft")];
     let mut measured = files.measured(field, &columns)?;
     let points = std::mem::take(&mut measured[0]);
     let winds = &measured[1..];

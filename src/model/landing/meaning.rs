@@ -23,9 +23,9 @@ pub(super) fn without_meaning(input: Input, job: &LandingJob) -> Option<String> 
             "with `standard_atmosphere = true` the density follows from temperature and pressure, so `{name}` has no meaning; \
              use temperature_offset, qnh or the runway's elevation, or leave standard_atmosphere out"
         )),
-        Input::TemperatureOffset | Input::Qnh if !weather.standard_atmosphere => {
-            Some(format!("`{name}` has a meaning with `standard_atmosphere = true` only; without it the density is an input"))
-        }
+        Input::TemperatureOffset | Input::Qnh if !weather.standard_atmosphere => Some(format!(
+            "`{name}` has a meaning with `standard_atmosphere = true` only; without it the density is an input"
+        )),
         Input::RotaryTurbulence if vehicle.span().is_none() => {
             Some(format!("the vehicle has no air forces, so `{name}` has no meaning"))
         }

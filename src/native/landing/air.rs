@@ -4,9 +4,9 @@ use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 
+use crate::elementary::sin_cos;
 use crate::flight::{DiscreteGust, LandingPlan, noise};
 use crate::lanes::LANES;
-use crate::elementary::sin_cos;
 use crate::query::{self, LandingInputs, Weather, WindTable};
 use crate::random::NoiseKey;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};

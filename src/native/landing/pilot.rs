@@ -18,6 +18,8 @@ pub(super) struct Plans<S: Simd> {
     pub airs: Airs<S>,
     guidances: Guidances<S>,
     trim: F64x8<S>,
+    trim_aileron: F64x8<S>,
+    trim_rudder: F64x8<S>,
     pitch: F64x8<S>,
     heading: F64x8<S>,
     /// In steps; infinite if never.
@@ -39,6 +41,8 @@ impl<S: Simd> Plans<S> {
             airs: Airs::none(simd),
             guidances: Guidances::none(simd),
             trim: zero,
+            trim_aileron: zero,
+            trim_rudder: zero,
             pitch: zero,
             heading: zero,
             delays: [zero; 3],
@@ -57,7 +61,9 @@ impl<S: Simd> Plans<S> {
         let plan = LandingPlan::new(job, inputs);
         self.airs.set(lane, &plan, inputs);
         self.guidances.set(lane, &plan);
-        let LandingPlan { trim, pitch, heading, delays, atmosphere, .. } = plan;
+        let LandingPlan { trim, lateral_trim, pitch, heading, delays, atmosphere, .. } = plan;
+        self.trim_aileron.set(lane, lateral_trim.x);
+        self.trim_rudder.set(lane, lateral_trim.y);
         self.air_density.set(lane, atmosphere.density);
         self.atmospheres[lane] = atmosphere;
         self.trim.set(lane, trim);
@@ -246,7 +252,7 @@ impl<S: Simd> Pilots<'_, S> {
         Controls {
             elevator: self.elevator(pilot_states, speed, autopilots),
             aileron: self.aileron(autopilots),
-            rudder: self.within_surface_limit(-steering),
+            rudder: self.within_surface_limit(self.trimmed(-steering, self.plans.trim_rudder)),
             spoilers: spoilers.as_numbers(),
             steering: self.on_ground.select(steering, speed.like(0.0)),
             steering_authority: self.steering_authority(speed),
@@ -294,7 +300,15 @@ impl<S: Simd> Pilots<'_, S> {
             bank = self.on_ground.select(bank, bank - autopilots.banks());
         }
         let pilot = &self.vehicle.pilot;
-        self.within_surface_limit(-pilot.bank_gain * bank - pilot.roll_damping * self.bodies.rate.x)
+        let asked = -pilot.bank_gain * bank - pilot.roll_damping * self.bodies.rate.x;
+        self.within_surface_limit(self.trimmed(asked, self.plans.trim_aileron))
+    }
+
+    /// What is asked of a surface, from its trim on, until touchdown.
+    #[inline(always)]
+    fn trimmed(&self, asked: F64x8<S>, trim: F64x8<S>) -> F64x8<S> {
+        let as_asked = self.on_ground | trim.eq(trim.like(0.0));
+        as_asked.select(asked, asked + trim)
     }
 
     /// Commanded angles of nose wheel and rudder \[rad\], positive to the right.

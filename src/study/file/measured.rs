@@ -57,9 +57,7 @@ fn header_of<'a>(
             Some(of_unit) => unit.parse(&format!("1 {of_unit}")),
             None => None,
         };
-        let scale = scale.ok_or_else(|| {
-            format!("{}: column {header}: {}", place_of_header(path), expected(unit))
-        })?;
+        let scale = scale.ok_or_else(|| format!("{}: column {header}: {}", place_of_header(path), expected(unit)))?;
         if found.replace((header, scale)).is_some() {
             return Err(format!("{}: column {name} is there twice", place_of_header(path)));
         }

@@ -347,7 +347,8 @@ impl<'a> Bounds<'a> {
         let pressure_area = 0.5 * plan.atmosphere.density * speed * speed * aerodynamics.area;
         let time = self.job.middle_of(before.step);
         let ground = self.job.scene.ground_plane().height(motion.position);
-        let flow = motion.orientation.inverse() * (motion.velocity - plan.air(&self.job.weather, ground, time, &before.gusts));
+        let flow =
+            motion.orientation.inverse() * (motion.velocity - plan.air(&self.job.weather, ground, time, &before.gusts));
         let turned = flow.z.atan2(flow.x).abs();
         let height = aerodynamics.wing_above_ground(ground, body.down);
         let fades = turned >= (1.0 - 1e-4) * aerodynamics.angle_limit;
