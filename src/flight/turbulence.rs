@@ -94,6 +94,8 @@ const START: u32 = 0x1001;
 const NOISE_VARIANCE: f64 = 8.0;
 /// Lower airspeeds use the turbulence of this one \[m/s\].
 const MIN_AIRSPEED: f64 = 1.0;
+/// Shorter spans and scale lengths \[m\] have the rotary gusts of this one.
+const MIN_LENGTH: f64 = 1e-3;
 /// Limits of the step relative to the correlation time, beyond which nothing changes.
 const MIN_STEP: f64 = 1e-100;
 const MAX_STEP: f64 = 700.0;
@@ -252,21 +254,21 @@ struct Rotary {
 impl Rotary {
     /// `None` where there are none.
     fn new(inputs: &LandingInputs, span: Option<f64>, step: f64) -> Option<Self> {
-        let (share, span) = (inputs.get(Input::RotaryTurbulence), span.filter(|&span| span > 0.0)?);
+        let (share, span) = (inputs.get(Input::RotaryTurbulence), span.filter(|&span| span > 0.0)?.max(MIN_LENGTH));
         if share == 0.0 {
             return None;
         }
-        let [sigma, sigma_vertical] = sigmas(inputs).map(|sigma| share * sigma);
+        let [sigma, sigma_vertical] = sigmas(inputs);
         let [horizontal, vertical] = transverse(inputs, step);
         let way = way(inputs, step);
         // Lengths over which the vehicle smooths gusts.
         let (long, short) = (4.0 * span / PI, 3.0 * span / PI);
-        let length = inputs.get(Input::TurbulenceLengthVertical);
+        let length = inputs.get(Input::TurbulenceLengthVertical).max(MIN_LENGTH);
         let variance = 0.8 * PI * PI / (8.0 * span * length) * (length / long).cbrt();
         Some(Self {
-            roll: Markov::new(way / long, sigma_vertical * variance.sqrt()),
-            pitch: Slope::new(&vertical, way, long, sigma_vertical),
-            yaw: Slope::new(&horizontal, way, short, -sigma),
+            roll: Markov::new(way / long, share * sigma_vertical * variance.sqrt()),
+            pitch: Slope::new(&vertical, way, long, share, sigma_vertical),
+            yaw: Slope::new(&horizontal, way, short, -share, sigma),
         })
     }
 }
@@ -295,9 +297,9 @@ struct Slope {
 }
 
 impl Slope {
-    /// Of a gust with this standard deviation \[m/s\], whose sign is that of the rotation, smoothed over a length \[m\];
-    /// `way` is what is flown in a step \[m\].
-    fn new(gust: &Transverse, way: f64, length: f64, sigma: f64) -> Self {
+    /// Of a gust with this standard deviation \[m/s\], smoothed over a length \[m\]; `way` is what is flown in a step \[m\], and
+    /// `share` how much of the rotation there is, with its sign.
+    fn new(gust: &Transverse, way: f64, length: f64, share: f64, sigma: f64) -> Self {
         let smoothing = (way / length).clamp(MIN_STEP, MAX_STEP);
         let decay = (-smoothing).exp();
         // 1 - A a, 1 - A^2, and D, of which nothing cancels; for g = 1.
@@ -309,11 +311,11 @@ impl Slope {
         let variance = 2.0 * (decay * (gust.cascade * with_drive - gust.lost * with_gust) + apart) / lost_square;
         let ratio = gust.share / smoothing;
         let wanted = ratio * (3.0 + 2.0 * ratio) / (2.0 * (1.0 + ratio) * (1.0 + ratio)) / (length * length);
-        let gain = if variance > 0.0 { sigma * (wanted / variance).sqrt() } else { 0.0 };
+        let gain = if variance > 0.0 { share * (wanted / variance).sqrt() } else { 0.0 };
         let (first, own) = (with_drive / gust.drive, gust.own());
         let second = if own > 0.0 { (with_gust - gust.shared * first) / own } else { 0.0 };
         let third = (variance - first * first - second * second).max(0.0).sqrt();
-        Self { decay, gain, at_start: [first, second, third].map(|part| gain * part) }
+        Self { decay, gain, at_start: [first, second, third].map(|part| sigma * gain * part) }
     }
 
     fn start(&self, normal: [f64; 3]) -> f64 {

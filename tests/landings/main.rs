@@ -14,7 +14,6 @@ mod closed_forms;
 mod flare;
 mod flight_controls;
 mod gear;
-mod glides;
 mod golden_wheel;
 mod landings;
 mod native_landings;

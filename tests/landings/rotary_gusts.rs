@@ -46,7 +46,7 @@ fn spectra(frequency: f64) -> [f64; 3] {
 /// at both ends of the line falls exponentially with the number of points; beyond 1e6 rad/m the rest is c / x.
 fn variances() -> [f64; 3] {
     const POINTS: usize = 20_000;
-    let (low, high) = (1e-9_f64.ln(), 1e9_f64.ln());
+    let (low, high) = (1e-14_f64.ln(), 1e9_f64.ln());
     let width = (high - low) / POINTS as f64;
     let mut sums = [0.0; 3];
     for point in 0..=POINTS {
