@@ -14,7 +14,7 @@ use std::time::Instant;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use touchdown::engine::Engine;
 use touchdown::native::Native;
-use touchdown::query::{Input, LandingInputs, LandingJob};
+use touchdown::query::{Input, LandingInputs, LandingJob, Weather};
 use touchdown::reference::Reference;
 use touchdown::scene::{MaterialId, Runway, Scene, Shape};
 use touchdown::vehicle::Vehicle;
@@ -32,10 +32,17 @@ fn job(vehicle: Vehicle, shape: &Shape) -> LandingJob {
         shape,
         tricycle::runway_materials(),
         Some(MaterialId(0)),
-        Some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 0.0, slope: 0.0 }),
+        Some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 0.0, slope: 0.0, elevation: 0.0 }),
     )
     .unwrap();
-    LandingJob { vehicle, scene, gravity: tricycle::GRAVITY, step: 0.005, time_limit: 60.0 }
+    LandingJob {
+        vehicle,
+        scene,
+        weather: Weather::default(),
+        gravity: tricycle::GRAVITY,
+        step: 0.005,
+        time_limit: 60.0,
+    }
 }
 
 fn inputs(vehicle: &Vehicle) -> Vec<LandingInputs> {

@@ -93,7 +93,7 @@ fn end_at_limit() {
 fn advance() {
     shift_frame();
     let middle = ahead(body_of_state(), 0.5 * vehicle.time_step);
-    let air = air_at(middle.position);
+    let air = air_at(middle.position, states[number].step);
     states[number].controls = decide(middle, air);
     let held = held_load(middle, air);
     // Neither the addresses nor what was read of the state is worth its registers while the gear is at work.

@@ -73,9 +73,10 @@ fn air_load(body: Body, air: vec3<f32>) -> Load {
     let flow = flow_of(velocity, in_plane);
     let facing = flow.facing;
     let near = ground_effect_at(wing_above_ground(body));
-    let roll_rate = dimensionless(body.rate.x, a.span, speed);
-    let pitch_rate = dimensionless(body.rate.y, a.chord, in_plane);
-    let yaw_rate = dimensionless(body.rate.z, a.span, speed);
+    let rate = body.rate - states[number].gusts.rotation;
+    let roll_rate = dimensionless(rate.x, a.span, speed);
+    let pitch_rate = dimensionless(rate.y, a.chord, in_plane);
+    let yaw_rate = dimensionless(rate.z, a.span, speed);
 
     let wing = near.lift * (a.lift_alpha * flow.alpha + facing * (a.lift_zero - a.spoiler_lift * controls.spoilers));
     let lift = facing * (wing + facing * a.lift_elevator * controls.elevator + a.lift_pitch_rate * pitch_rate);

@@ -1,10 +1,10 @@
-// The air about a vehicle: wind, its growth with height, and gusts with Dryden's spectra.
+// The air about a vehicle: wind, its growth with height, wind of tables, a gust of its own, and gusts with Dryden's spectra.
 //
 // # Conventions
 // World axes. As in the documentation of `query::Turbulence`.
 
-// Speed of the air over the ground [m/s].
-fn air_at(position: vec3<f32>) -> vec3<f32> {
+// Speed of the air over the ground in the middle of the step after this many [m/s].
+fn air_at(position: vec3<f32>, step: u32) -> vec3<f32> {
     let steady = vec3<f32>(landings[number].wind, 0.0);
     if (landings[number].traits & UNSTEADY_AIR) == 0u {
         return steady;
@@ -12,7 +12,24 @@ fn air_at(position: vec3<f32>) -> vec3<f32> {
     let height = height_above_ground(position);
     let gusts = states[number].gusts;
     let moving = landings[number].wind + (landings[number].shear * height + vec2<f32>(gusts.along, gusts.across));
-    return vec3<f32>(moving, gusts.vertical);
+    var air = vec3<f32>(moving, gusts.vertical);
+    if (landings[number].traits & DISCRETE_GUST) != 0u {
+        air += discrete_gust(step);
+    }
+    if WIND_TABLES {
+        air += table_wind(height, (f32(step) + 0.5) * vehicle.time_step);
+    }
+    return air;
+}
+
+// One minus a cosine, as the square of a sine.
+fn discrete_gust(step: u32) -> vec3<f32> {
+    let angle = landings[number].gust_turn * (f32(i32(step - landings[number].gust_step)) + landings[number].gust_lead);
+    if angle < 0.0 || angle > HALF_TURN {
+        return vec3<f32>(0.0);
+    }
+    let sine = sine_cosine(angle).x;
+    return landings[number].gust_peak * (sine * sine);
 }
 
 // The gusts after the step of this number.
@@ -22,14 +39,19 @@ fn gusts_after(step: u32) -> Gusts {
         return g;
     }
     let words = philox(vec4<u32>(landings[number].noise.xy, NOISE_VARIABLE, step), landings[number].noise.zw);
-    let noise = vec3<f32>(vec3<i32>(countOneBits(words.xyz)) - vec3<i32>(16));
+    let noise = vec4<f32>(vec4<i32>(countOneBits(words)) - vec4<i32>(16));
+    let across =
+        landings[number].decay * g.across + landings[number].cascade * g.across_drive + landings[number].gain_across * noise.y;
+    let vertical = landings[number].decay_vertical * g.vertical
+        + landings[number].cascade_vertical * g.vertical_drive
+        + landings[number].gain_vertical * noise.z;
+    let driven = vec3<f32>(noise.w, vertical - g.vertical, across - g.across);
     return Gusts(
+        landings[number].decay_rotation * g.rotation + landings[number].gain_rotation * driven,
         landings[number].decay * g.along + landings[number].gain_along * noise.x,
-        landings[number].decay * g.across + landings[number].cascade * g.across_drive + landings[number].gain_across * noise.y,
+        across,
         landings[number].decay * g.across_drive + landings[number].gain_across * noise.y,
-        landings[number].decay_vertical * g.vertical
-            + landings[number].cascade_vertical * g.vertical_drive
-            + landings[number].gain_vertical * noise.z,
+        vertical,
         landings[number].decay_vertical * g.vertical_drive + landings[number].gain_vertical * noise.z,
     );
 }

@@ -4,11 +4,10 @@
 // # Conventions
 // Feet, slugs, pounds; names as in the reference.
 
-@group(0) @binding(10) var<storage, read> curves: array<f32>;
-
 struct Flown {
     air_velocity: vec3<f32>,
     ground_velocity: vec3<f32>,
+    air_rate: vec3<f32>,
     acceleration: vec3<f32>,
     roll: f32,
     pitch: f32,
@@ -23,6 +22,7 @@ fn flown(body: Body, air: vec3<f32>) -> Flown {
     return Flown(
         ((body.velocity - air) * body.to_world) / FOOT,
         ground / FOOT,
+        body.rate - states[number].gusts.rotation,
         acceleration / FOOT,
         bank,
         angle_of(nose.z, length(nose.xy)),

@@ -21,7 +21,7 @@ fn decide(body: Body, air: vec3<f32>) -> Controls {
     return Controls(
         elevator_of(body, on_ground, since, guided, speed),
         aileron_of(body, guided),
-        within_surface_limit(-steering),
+        within_surface_limit(trimmed(-steering, landings[number].trim_rudder, guided)),
         select(0.0, 1.0, has_begun(SPOILERS)),
         select(0.0, steering, on_ground),
         steering_authority(speed),
@@ -60,7 +60,13 @@ fn aileron_of(body: Body, guided: bool) -> f32 {
     if guided {
         above -= bank_asked(body);
     }
-    return within_surface_limit(-vehicle.pilot.bank_gain * above - vehicle.pilot.roll_damping * body.rate.x);
+    let asked = -vehicle.pilot.bank_gain * above - vehicle.pilot.roll_damping * body.rate.x;
+    return within_surface_limit(trimmed(asked, landings[number].trim_aileron, guided));
+}
+
+// What is asked of a surface, from its trim on, until touchdown.
+fn trimmed(asked: f32, trim: f32, guided: bool) -> f32 {
+    return select(asked, asked + trim, guided && trim != 0.0);
 }
 
 // Angle asked of nose wheel and rudder [rad], positive to the right.

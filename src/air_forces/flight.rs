@@ -35,6 +35,8 @@ pub struct Flight {
     pub ground_velocity: DVec3,
     /// Angular velocity \[rad/s\].
     pub rate: DVec3,
+    /// Angular velocity of the air: rotary gusts \[rad/s\].
+    pub air_rate: DVec3,
     /// Rate of change of the numbers of the velocity over ground, of the step before \[m/s^2\].
     pub acceleration: DVec3,
     /// Bank \[rad\].
@@ -62,7 +64,7 @@ pub struct Flight {
 }
 
 /// Properties that a flight has, in their order; the last five are of the step before.
-pub(crate) const OF_FLIGHT: [&str; 28] = [
+pub(crate) const OF_FLIGHT: [&str; 31] = [
     "velocities/u-aero-fps",
     "velocities/v-aero-fps",
     "velocities/w-aero-fps",
@@ -72,6 +74,9 @@ pub(crate) const OF_FLIGHT: [&str; 28] = [
     "velocities/p-rad_sec",
     "velocities/q-rad_sec",
     "velocities/r-rad_sec",
+    "velocities/p-aero-rad_sec",
+    "velocities/q-aero-rad_sec",
+    "velocities/r-aero-rad_sec",
     "accelerations/udot-ft_sec2",
     "accelerations/vdot-ft_sec2",
     "accelerations/wdot-ft_sec2",
@@ -125,6 +130,7 @@ impl Flight {
             ("air velocity", self.air_velocity),
             ("ground velocity", self.ground_velocity),
             ("rate", self.rate),
+            ("rate of the air", self.air_rate),
             ("acceleration", self.acceleration),
             ("arm", self.arm),
         ];
@@ -162,10 +168,11 @@ impl Flight {
     }
 
     /// The numbers of [`OF_FLIGHT`], in JSBSim's units.
-    pub(crate) fn numbers(&self) -> [f64; 28] {
+    pub(crate) fn numbers(&self) -> [f64; 31] {
         let [u, v, w] = (self.air_velocity / FOOT).to_array();
         let [over_u, over_v, over_w] = (self.ground_velocity / FOOT).to_array();
         let [p, q, r] = self.rate.to_array();
+        let [air_p, air_q, air_r] = (self.rate - self.air_rate).to_array();
         let [to_u, to_v, to_w] = (self.acceleration / FOOT).to_array();
         let [x, y, z] = (self.arm / FOOT).to_array();
         let Memory { lift, stall, span_time, chord_time, squared_lift } = self.memory;
@@ -179,6 +186,9 @@ impl Flight {
             p,
             q,
             r,
+            air_p,
+            air_q,
+            air_r,
             to_u,
             to_v,
             to_w,

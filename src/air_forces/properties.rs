@@ -71,9 +71,6 @@ fn in_other_units(name: &str) -> Option<Formula> {
     let same = [
         ("attitude/roll-rad", "attitude/phi-rad"),
         ("attitude/pitch-rad", "attitude/theta-rad"),
-        ("velocities/p-aero-rad_sec", "velocities/p-rad_sec"),
-        ("velocities/q-aero-rad_sec", "velocities/q-rad_sec"),
-        ("velocities/r-aero-rad_sec", "velocities/r-rad_sec"),
         ("aero/mag-alpha-rad", "aero/alpha-rad"),
         ("aero/mag-beta-rad", "aero/beta-rad"),
         ("fcs/mag-elevator-pos-rad", "fcs/elevator-pos-rad"),

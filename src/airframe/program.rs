@@ -16,15 +16,15 @@ pub(crate) const ENGINE_LOADS: [&str; 6] =
 const ALL_LOADS: [&str; 6] = ["all x-lbs", "all y-lbs", "all z-lbs", "all l-lbsft", "all m-lbsft", "all n-lbsft"];
 
 /// How many numbers of a flight are of its own step.
-const OF_THE_STEP: usize = 23;
+const OF_THE_STEP: usize = 26;
 /// Numbers of a flight that the routine keeps itself: what the air forces were in the step before.
 const BEFORE: [(&str, &str); 4] = [
-    (OF_FLIGHT[24], "aero/stall-hyst-norm"),
-    (OF_FLIGHT[25], "aero/bi2vel"),
-    (OF_FLIGHT[26], "aero/ci2vel"),
-    (OF_FLIGHT[27], "aero/cl-squared"),
+    (OF_FLIGHT[27], "aero/stall-hyst-norm"),
+    (OF_FLIGHT[28], "aero/bi2vel"),
+    (OF_FLIGHT[29], "aero/ci2vel"),
+    (OF_FLIGHT[30], "aero/cl-squared"),
 ];
-const LIFT_BEFORE: &str = OF_FLIGHT[23];
+const LIFT_BEFORE: &str = OF_FLIGHT[26];
 
 /// What the pilot and the ground give to a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

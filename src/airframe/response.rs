@@ -151,10 +151,10 @@ impl Steady<'_> {
     }
 
     fn given(&self, beside: &Beside) -> [f64; Airframe::GIVEN] {
-        let SteadyFlight { mass, airspeed, density, descent, height, .. } = *self.flight;
+        let SteadyFlight { mass, airspeed, density, temperature, descent, height, .. } = *self.flight;
         let (sine, cosine) = sin_cos(self.trimmed.angle_of_attack);
         let velocity = airspeed * DVec3::new(cosine, 0.0, sine) + beside.velocity;
-        let Atmosphere { density, temperature, pressure, sound } = Atmosphere::of_density(density);
+        let Atmosphere { density, temperature, pressure, sound } = Atmosphere::of_temperature(density, temperature);
         let flight = Flight {
             air_velocity: velocity,
             ground_velocity: velocity,

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use glam::{DMat3, DVec3};
+use glam::{DMat2, DMat3, DVec2, DVec3};
 
+use super::atmosphere::TEMPERATURE;
 use super::{Airframe, Atmosphere, Commands};
 use crate::air_forces::Flight;
 use crate::elementary::sin_cos;
@@ -20,21 +21,29 @@ pub struct SteadyFlight {
     pub airspeed: f64,
     /// Density of the air \[kg/m^3\].
     pub density: f64,
+    /// Its temperature \[K\].
+    pub temperature: f64,
     /// Angle of the path below the horizon \[rad\].
     pub descent: f64,
     /// Height of the centre of gravity above the ground \[m\].
     pub height: f64,
 }
 
-/// A steady flight, in the plane of symmetry.
+/// A steady flight without sideslip, wings level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trimmed {
     /// \[rad\].
     pub angle_of_attack: f64,
     /// Command, -1 to 1.
     pub elevator: f64,
+    /// Command, -1 to 1: what balances the rolling moment of a propeller, say; 0 for what is symmetric.
+    pub aileron: f64,
+    /// Command, -1 to 1, likewise of the yawing moment.
+    pub rudder: f64,
     /// Command, 0 to 1.
     pub throttle: f64,
+    /// What is left of force over weight, and of moment over weight and chord: where it is not small, there is no steady flight.
+    pub imbalance: f64,
     /// What a step leaves to the next.
     pub kept: Vec<f64>,
 }
@@ -46,8 +55,14 @@ const FIRST: DVec3 = DVec3::new(0.05, 0.0, 0.3);
 const MOST: DVec3 = DVec3::new(0.1, 0.4, 0.4);
 /// Differences by which slopes are measured.
 const DIFFERENCES: DVec3 = DVec3::new(1e-3, 1e-2, 1e-2);
-/// Improvements at most.
-const ROUNDS: usize = 12;
+/// Improvements at most, and how often a step that makes things worse is halved.
+const ROUNDS: usize = 24;
+const HALVINGS: usize = 3;
+/// Changes of aileron and rudder by which slopes are measured, and improvements of these.
+const OF_LATERAL: f64 = 0.02;
+const LATERAL_ROUNDS: usize = 4;
+/// Rolling and yawing moment over weight and span that are none.
+const LEVEL: f64 = 1e-9;
 /// Force over weight, and moment over weight and chord, that are as good as none.
 const BALANCED: f64 = 1e-7;
 
@@ -59,12 +74,12 @@ const SETTLING: usize = 300;
 const SETTLED: f64 = 1e-11;
 
 /// Distances of the nodes between which steady flights are interpolated: mass as a share, airspeed \[m/s\], density as a share,
-/// descent \[rad\], height \[m\].
-const GRID: [f64; 5] = [0.04, 2.0, 0.04, 0.01, 20.0];
+/// descent \[rad\], height \[m\], temperature \[K\].
+const GRID: [f64; 6] = [0.04, 2.0, 0.04, 0.01, 20.0, 10.0];
 
 /// Steady flights that are known already. They follow from the airframe: two of one airframe are equal.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known(Arc<Mutex<BTreeMap<[i64; 6], Arc<Trimmed>>>>);
+pub(super) struct Known(Arc<Mutex<BTreeMap<[i64; 7], Arc<Trimmed>>>>);
 
 impl PartialEq for Known {
     fn eq(&self, _: &Self) -> bool {
@@ -76,15 +91,16 @@ impl Airframe {
     /// The steady flight, interpolated between those of a grid, of which each is solved for once.
     #[must_use]
     pub fn trimmed(&self, flight: &SteadyFlight) -> Trimmed {
-        let SteadyFlight { mass, gravity, airspeed, density, descent, height } = *flight;
-        // Logarithms make of shares distances.
-        let numbers = [mass.ln(), airspeed, density.ln(), descent, height];
-        let cells: [(i64, f64); 5] = std::array::from_fn(|axis| {
+        let SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height } = *flight;
+        // Logarithms make of shares distances. At 15 °C the node is met.
+        let numbers = [mass.ln(), airspeed, density.ln(), descent, height, temperature - TEMPERATURE];
+        let cells: [(i64, f64); GRID.len()] = std::array::from_fn(|axis| {
             let at = numbers[axis] / GRID[axis];
             (at.floor() as i64, at - at.floor())
         });
-        let corner =
-            |corner: usize| -> [i64; 5] { std::array::from_fn(|axis| cells[axis].0 + (corner >> axis & 1) as i64) };
+        let corner = |corner: usize| -> [i64; GRID.len()] {
+            std::array::from_fn(|axis| cells[axis].0 + (corner >> axis & 1) as i64)
+        };
         let first = self.node(corner(0), gravity);
         // Of differences to the first: what is the same at all nodes is that between them, too.
         let mut between = Trimmed::clone(&first);
@@ -98,15 +114,19 @@ impl Airframe {
             between.angle_of_attack += weight * (node.angle_of_attack - first.angle_of_attack);
             between.elevator += weight * (node.elevator - first.elevator);
             between.throttle += weight * (node.throttle - first.throttle);
+            between.aileron += weight * (node.aileron - first.aileron);
+            between.rudder += weight * (node.rudder - first.rudder);
+            between.imbalance = between.imbalance.max(node.imbalance);
             let kept = between.kept.iter_mut().zip(&node.kept).zip(&first.kept);
             kept.for_each(|((between, node), first)| *between += weight * (node - first));
         }
         between
     }
 
-    fn node(&self, node: [i64; 5], gravity: f64) -> Arc<Trimmed> {
-        let [mass, airspeed, density, descent, height] = std::array::from_fn(|axis| node[axis] as f64 * GRID[axis]);
-        let key = [node[0], node[1], node[2], node[3], node[4], gravity.to_bits() as i64];
+    fn node(&self, node: [i64; GRID.len()], gravity: f64) -> Arc<Trimmed> {
+        let [mass, airspeed, density, descent, height, warmer] =
+            std::array::from_fn(|axis| node[axis] as f64 * GRID[axis]);
+        let key = [node[0], node[1], node[2], node[3], node[4], node[5], gravity.to_bits() as i64];
         if let Some(known) = self.known.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return known.clone();
         }
@@ -116,6 +136,7 @@ impl Airframe {
             gravity,
             airspeed,
             density: density.exp(),
+            temperature: TEMPERATURE + warmer,
             descent,
             height,
         }));
@@ -146,23 +167,100 @@ impl Airframe {
             });
             let step = solve_within(slopes, off, at);
             let Some(step) = step else { break };
-            at = within(at + step.clamp(-MOST, MOST));
-            off = self.unbalanced(flight, at, &mut kept, SETTLING);
+            let step = step.clamp(-MOST, MOST);
+            let mut share = 1.0;
+            for halvings in 0..=HALVINGS {
+                let next = within(at + share * step);
+                let mut left = kept.clone();
+                let next_off = self.unbalanced(flight, next, &mut left, SETTLING);
+                if next_off.length() < off.length() || halvings == HALVINGS {
+                    (at, off, kept) = (next, next_off, left);
+                    break;
+                }
+                share *= 0.5;
+            }
             if off.length() < best.0 {
                 best = (off.length(), at, kept.clone());
             }
         }
-        let (_, at, kept) = best;
-        Trimmed { angle_of_attack: at.x, elevator: at.y, throttle: at.z, kept }
+        let (imbalance, at, kept) = best;
+        let trimmed = Trimmed {
+            angle_of_attack: at.x,
+            elevator: at.y,
+            aileron: 0.0,
+            rudder: 0.0,
+            throttle: at.z,
+            imbalance,
+            kept,
+        };
+        self.balanced_laterally(flight, trimmed)
+    }
+
+    /// The same with aileron and rudder against rolling and yawing moments, where there are any: a step of Newton's method with
+    /// both, repeated.
+    fn balanced_laterally(&self, flight: &SteadyFlight, mut trimmed: Trimmed) -> Trimmed {
+        let span = flight.mass * flight.gravity * self.description().air_forces.sizes.span.max(f64::MIN_POSITIVE);
+        let moments = |trimmed: &Trimmed| {
+            let mut kept = trimmed.kept.clone();
+            let [_, moment] = self.settled(flight, trimmed, &mut kept, SETTLING);
+            (DVec2::new(moment.x, moment.z) / span, kept)
+        };
+        for _ in 0..LATERAL_ROUNDS {
+            let (off, _) = moments(&trimmed);
+            if off.length() <= LEVEL {
+                break;
+            }
+            let slope = |aileron: f64, rudder: f64| {
+                let beside =
+                    Trimmed { aileron: trimmed.aileron + aileron, rudder: trimmed.rudder + rudder, ..trimmed.clone() };
+                (moments(&beside).0 - off) / OF_LATERAL
+            };
+            let step = -(DMat2::from_cols(slope(OF_LATERAL, 0.0), slope(0.0, OF_LATERAL)).inverse() * off);
+            if !step.is_finite() {
+                break;
+            }
+            let mut next = Trimmed {
+                aileron: (trimmed.aileron + step.x).clamp(-1.0, 1.0),
+                rudder: (trimmed.rudder + step.y).clamp(-1.0, 1.0),
+                ..trimmed.clone()
+            };
+            let (left, kept) = moments(&next);
+            if left.length() >= off.length() {
+                break;
+            }
+            next.kept = kept;
+            trimmed = next;
+        }
+        trimmed
     }
 
     /// Forces along body X and Z over the weight, and the pitching moment over weight and chord, once controls and engines have
     /// settled.
     fn unbalanced(&self, steady: &SteadyFlight, at: DVec3, kept: &mut Vec<f64>, steps: usize) -> DVec3 {
-        let (sine, cosine) = sin_cos(at.x);
+        let trimmed = Trimmed {
+            angle_of_attack: at.x,
+            elevator: at.y,
+            aileron: 0.0,
+            rudder: 0.0,
+            throttle: at.z,
+            imbalance: 0.0,
+            kept: Vec::new(),
+        };
+        let [force, moment] = self.settled(steady, &trimmed, kept, steps);
+        let weight = steady.mass * steady.gravity;
+        let chord = self.description().air_forces.sizes.chord.max(f64::MIN_POSITIVE);
+        let (sine, cosine) = sin_cos(at.x - steady.descent);
+        DVec3::new(force.x / weight - sine, force.z / weight + cosine, moment.y / (weight * chord))
+    }
+
+    /// Force \[N\] and moment \[N m\], body axes, once controls and engines have settled under these commands.
+    fn settled(&self, steady: &SteadyFlight, at: &Trimmed, kept: &mut Vec<f64>, steps: usize) -> [DVec3; 2] {
+        let Trimmed { angle_of_attack, elevator, aileron, rudder, throttle, .. } = *at;
+        let (sine, cosine) = sin_cos(angle_of_attack);
         let velocity = steady.airspeed * DVec3::new(cosine, 0.0, sine);
-        let pitch = at.x - steady.descent;
-        let Atmosphere { density, temperature, pressure, sound } = Atmosphere::of_density(steady.density);
+        let pitch = angle_of_attack - steady.descent;
+        let Atmosphere { density, temperature, pressure, sound } =
+            Atmosphere::of_temperature(steady.density, steady.temperature);
         let flight = Flight {
             air_velocity: velocity,
             ground_velocity: velocity,
@@ -176,7 +274,7 @@ impl Airframe {
             arm: self.description().air_forces.reference_point,
             ..Flight::default()
         };
-        let commands = Commands { elevator: at.y, throttle: at.z, ..Commands::default() };
+        let commands = Commands { elevator, aileron, rudder, throttle, ..Commands::default() };
         let given = Self::given(&flight, &commands, SETTLING_STEP);
         let mut loads = self.step(&given, kept);
         for _ in 1..steps {
@@ -187,11 +285,7 @@ impl Airframe {
                 break;
             }
         }
-        let weight = steady.mass * steady.gravity;
-        let chord = self.description().air_forces.sizes.chord.max(f64::MIN_POSITIVE);
-        let (sine, cosine) = sin_cos(pitch);
-        let [force, moment] = loads;
-        DVec3::new(force.x / weight - sine, force.z / weight + cosine, moment.y / (weight * chord))
+        loads
     }
 }
 

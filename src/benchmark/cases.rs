@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::airplane::light_airplane;
 use crate::query::{
     ContactModel, ConvexTarget, Ellipsoid, EllipsoidPair, Encounter, InitiatorMotion, Input, LandingInputs, LandingJob,
-    LcpItem, MAX_LCP_UNKNOWNS, MAX_TARGET_SURFACES, OrientedConfiguration, Ray, TargetError, WheelFrame,
+    LcpItem, MAX_LCP_UNKNOWNS, MAX_TARGET_SURFACES, OrientedConfiguration, Ray, TargetError, Weather, WheelFrame,
     WheelParameters,
 };
 use crate::random::uniform;
@@ -254,7 +254,14 @@ impl Landings {
     pub fn new() -> Result<Self, SceneError> {
         let scene = SceneClass::Runway.scene(SEED, VARIANT)?;
         Ok(Self {
-            job: LandingJob { vehicle: light_airplane(), scene, gravity: 9.80665, step: STEP, time_limit: 120.0 },
+            job: LandingJob {
+                vehicle: light_airplane(),
+                scene,
+                weather: Weather::default(),
+                gravity: 9.80665,
+                step: STEP,
+                time_limit: 120.0,
+            },
         })
     }
 

@@ -43,6 +43,8 @@ pub enum Unit {
     Density,
     /// \[Pa\]; also kPa, hPa, bar, psi.
     Pressure,
+    /// \[K\], of differences: a degree Celsius is as large.
+    Temperature,
     /// \[1/s\]; also kt/100ft, for the growth of wind with height.
     Rate,
     /// \[N s\]; also kN s.
@@ -117,6 +119,7 @@ const PRESSURE: &[Scale] = &[
     scale("bar", 1e5, 1.0),
     scale("psi", POUNDS_OF_FORCE, 254.0 * 254.0 * 1e5),
 ];
+const TEMPERATURE: &[Scale] = &[scale("K", 1.0, 1.0)];
 const IMPULSE: &[Scale] = &[scale("N s", 1.0, 1.0), scale("kN s", 1000.0, 1.0)];
 const ENERGY: &[Scale] = &[scale("J", 1.0, 1.0), scale("kJ", 1000.0, 1.0), scale("MJ", 1e6, 1.0)];
 const RATE: &[Scale] = &[scale("1/s", 1.0, 1.0), scale("kt/100ft", 1852.0 * 100.0, 3600.0 * FEET)];
@@ -158,6 +161,11 @@ impl Unit {
         }
     }
 
+    /// Symbols of the units that a string may have, the SI unit first.
+    pub(crate) fn symbols(self) -> Vec<&'static str> {
+        self.scales().iter().map(|scale| scale.symbol).collect()
+    }
+
     /// The units of this dimension, the SI unit first (save for [`Unit::One`], whose plain numbers have none).
     fn scales(self) -> &'static [Scale] {
         match self {
@@ -177,6 +185,7 @@ impl Unit {
             Self::Area => AREA,
             Self::Density => DENSITY,
             Self::Pressure => PRESSURE,
+            Self::Temperature => TEMPERATURE,
             Self::Rate => RATE,
             Self::Impulse => IMPULSE,
             Self::Energy => ENERGY,
@@ -189,7 +198,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Unit; 19] = [
+    const ALL: [Unit; 20] = [
         Unit::One,
         Unit::Length,
         Unit::Speed,
@@ -206,6 +215,7 @@ mod tests {
         Unit::Area,
         Unit::Density,
         Unit::Pressure,
+        Unit::Temperature,
         Unit::Rate,
         Unit::Impulse,
         Unit::Energy,

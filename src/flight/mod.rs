@@ -8,12 +8,14 @@
 //! # Conventions
 //! As in [`crate::query`].
 
+mod discrete_gust;
 mod recorder;
 mod start;
 mod start_fault;
 mod trim;
 mod turbulence;
 
+pub use discrete_gust::DiscreteGust;
 pub(crate) use recorder::Recorder;
 pub use recorder::recorded_landing;
 pub use start::{Guidance, LandingPlan};

@@ -2,12 +2,13 @@
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::Turbulence;
 use super::trim::{Glide, Trim};
+use super::{DiscreteGust, Turbulence};
+use crate::airframe::Atmosphere;
 use crate::elementary::{atan2, sin_cos};
 use crate::query::{
-    Acceleration, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, WheelContact, WheelStep,
-    orientation,
+    Acceleration, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, Weather, WheelContact,
+    WheelStep, orientation,
 };
 use crate::scene::GroundPlane;
 use crate::vehicle::{Autoland, Vehicle};
@@ -21,8 +22,16 @@ pub struct LandingPlan {
     pub shear: DVec2,
     /// Filters of the gusts; `None` without turbulence.
     pub turbulence: Option<Turbulence>,
+    /// A gust of its own; `None` without one.
+    pub gust: Option<DiscreteGust>,
+    /// True if the air moves in the same way everywhere and at all times.
+    pub is_steady: bool,
+    /// Density, temperature and pressure, the same throughout a landing.
+    pub atmosphere: Atmosphere,
     /// Trim elevator at the start \[rad\].
     pub trim: f64,
+    /// Aileron and rudder that balance rolling and yawing moments of the trimmed approach, until touchdown; 0 for symmetric ones.
+    pub lateral_trim: DVec2,
     /// Pitch angle at the start \[rad\], which the pilot holds until touchdown.
     pub pitch: f64,
     /// Heading at the start \[rad\], which the pilot holds until touchdown; with autoland the wind correction angle, of
@@ -73,12 +82,22 @@ impl LandingPlan {
                 )
             })
         };
+        let turbulence = Turbulence::new(inputs, job.vehicle.span(), job.step);
+        let gust = DiscreteGust::new(inputs);
         let delay = |able: bool, input: Input| able.then(|| job.steps_of(inputs.get(input)));
         Self {
             wind: wind(inputs),
             shear: shear(inputs),
-            turbulence: Turbulence::new(inputs, job.step),
+            is_steady: turbulence.is_none()
+                && gust.is_none()
+                && shear(inputs) == DVec2::ZERO
+                && job.weather.profile.is_none()
+                && job.weather.history.is_none(),
+            turbulence,
+            gust,
+            atmosphere: atmosphere(job, inputs),
             trim: start.approach.as_ref().map_or_else(steady_trim, |approach| approach.trim.elevator),
+            lateral_trim: start.approach.as_ref().map_or(DVec2::ZERO, |approach| approach.trim.lateral),
             pitch: start.motion.pitch(),
             heading: start.approach.as_ref().map_or(start.motion.heading(), |approach| approach.correction),
             delays: [
@@ -100,23 +119,27 @@ impl LandingPlan {
         }
     }
 
-    /// True if the air is the same everywhere and at all times.
+    /// Air velocity at a height above the ground \[m\] and a time \[s\], world \[m/s\].
     #[must_use]
-    pub fn is_steady(&self) -> bool {
-        self.turbulence.is_none() && self.shear == DVec2::ZERO
-    }
-
-    /// Air velocity at a height above the ground \[m\], world \[m/s\].
-    #[must_use]
-    pub fn air(&self, height: f64, gusts: &Gusts) -> DVec3 {
-        if self.is_steady() {
+    pub fn air(&self, weather: &Weather, height: f64, time: f64, gusts: &Gusts) -> DVec3 {
+        if self.is_steady {
             return self.wind;
         }
-        DVec3::new(
+        let mut air = DVec3::new(
             self.wind.x + (self.shear.x * height + gusts.along),
             self.wind.y + (self.shear.y * height + gusts.across),
             gusts.vertical,
-        )
+        );
+        if let Some(gust) = &self.gust {
+            air += gust.at(time);
+        }
+        if let Some(profile) = &weather.profile {
+            air += profile.at(height);
+        }
+        if let Some(history) = &weather.history {
+            air += history.at(time);
+        }
+        air
     }
 }
 
@@ -139,7 +162,7 @@ impl LandingState {
                 thrust: approach.as_ref().map_or(0.0, |approach| approach.trim.thrust),
                 sink_integral: 0.0,
             },
-            gusts: Gusts::at_start(inputs, job.step),
+            gusts: Gusts::at_start(inputs, job.vehicle.span(), job.step),
             airframe: approach.map_or_else(|| at_rest(job), |approach| approach.trim.airframe),
             touchdown_step: None,
             struck: None,
@@ -155,7 +178,16 @@ fn at_rest(job: &LandingJob) -> Vec<f64> {
 /// Lower airspeeds convert sink rate to path angle as this one does \[m/s\].
 const MIN_AIRSPEED: f64 = 1.0;
 
-/// The wind at height 0.
+/// The air that the vehicle flies in.
+fn atmosphere(job: &LandingJob, inputs: &LandingInputs) -> Atmosphere {
+    if !job.weather.standard_atmosphere {
+        return Atmosphere::of_density(inputs.get(Input::AirDensity));
+    }
+    let elevation = job.scene.runway().map_or(0.0, |runway| runway.elevation);
+    Atmosphere::standard(elevation, inputs.get(Input::TemperatureOffset), inputs.get(Input::Qnh))
+}
+
+/// The wind of the inputs at height 0.
 fn wind(inputs: &LandingInputs) -> DVec3 {
     DVec3::new(-inputs.get(Input::Headwind), inputs.get(Input::Crosswind), 0.0)
 }
@@ -201,6 +233,12 @@ impl Start {
         if shear != DVec2::ZERO {
             wind += shear.extend(0.0) * height;
         }
+        if let Some(profile) = &job.weather.profile {
+            wind += profile.at(height);
+        }
+        if let Some(history) = &job.weather.history {
+            wind += history.at(0.0);
+        }
         let airspeed = inputs.get(Input::Airspeed);
         let drift = inputs.get(Input::Drift);
         let across = drift - wind.y;
@@ -220,13 +258,15 @@ impl Start {
         let correction = atan2(-across, along);
         let mut left = 1.0 - inputs.get(Input::Decrab);
         let mut pitch = inputs.get(Input::Pitch);
+        let air = atmosphere(job, inputs);
         let approach = laws.map(|laws| {
             let level_speed = (along * along + across * across).sqrt();
             let glide = Glide {
                 mass: inputs.get(Input::Mass),
                 gravity: job.gravity,
                 airspeed,
-                density: inputs.get(Input::AirDensity),
+                density: air.density,
+                temperature: air.temperature,
                 descent: atan2(sink_rate, level_speed),
                 height,
             };

@@ -3,7 +3,7 @@
 //! # Conventions
 //! As in [`crate::vehicle`]; descents are positive.
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use crate::airframe::{Airframe, SteadyFlight, Trimmed};
 use crate::elementary::sin_cos;
@@ -23,19 +23,22 @@ pub(super) struct Trim {
     pub angle_of_attack: f64,
     /// \[rad\].
     pub elevator: f64,
+    /// Aileron and rudder, as commands; 0 for derivatives, which are symmetric.
+    pub lateral: DVec2,
     /// \[N\], or a throttle \[1\].
     pub thrust: f64,
     /// What a step of the airframe's own physics leaves to the next.
     pub airframe: Vec<f64>,
 }
 
-/// Flight through air of a density \[kg/m^3\] at a speed \[m/s\], down a slope \[rad\], with a mass \[kg\] under a gravity \[m/s^2\], at a height of
+/// Flight through air of a density \[kg/m^3\] and temperature \[K\] at a speed \[m/s\], down a slope \[rad\], with a mass \[kg\] under a gravity \[m/s^2\], at a height of
 /// the centre of gravity \[m\].
 pub(super) struct Glide {
     pub mass: f64,
     pub gravity: f64,
     pub airspeed: f64,
     pub density: f64,
+    pub temperature: f64,
     pub descent: f64,
     pub height: f64,
 }
@@ -50,7 +53,13 @@ impl Trim {
             return Self::of_airframe(airframe, glide);
         }
         let weight = glide.mass * glide.gravity;
-        let mut trim = Self { angle_of_attack: 0.0, elevator: 0.0, thrust: vehicle.thrust.idle, airframe: Vec::new() };
+        let mut trim = Self {
+            angle_of_attack: 0.0,
+            elevator: 0.0,
+            lateral: DVec2::ZERO,
+            thrust: vehicle.thrust.idle,
+            airframe: Vec::new(),
+        };
         let Some(a) = vehicle.aerodynamics.as_ref().filter(|a| a.pitch_elevator != 0.0) else {
             return trim;
         };
@@ -84,10 +93,10 @@ impl Trim {
     }
 
     fn of_airframe(airframe: &Airframe, glide: &Glide) -> Self {
-        let Glide { mass, gravity, airspeed, density, descent, height } = *glide;
+        let Glide { mass, gravity, airspeed, density, temperature, descent, height } = *glide;
         let airspeed = airspeed.max(MIN_AIRSPEED);
-        let Trimmed { angle_of_attack, elevator, throttle, kept } =
-            airframe.trimmed(&SteadyFlight { mass, gravity, airspeed, density, descent, height });
-        Self { angle_of_attack, elevator, thrust: throttle, airframe: kept }
+        let Trimmed { angle_of_attack, elevator, aileron, rudder, throttle, kept, .. } =
+            airframe.trimmed(&SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height });
+        Self { angle_of_attack, elevator, lateral: DVec2::new(aileron, rudder), thrust: throttle, airframe: kept }
     }
 }

@@ -116,6 +116,13 @@ impl Code {
     }
 }
 
+/// A look-up of `x` in a line through points, which are appended to the numbers of tables.
+pub(super) fn lookup(numbers: &mut Vec<f32>, points: &[f64], values: &[f64], x: &str) -> String {
+    let place = numbers.len();
+    numbers.extend(points.iter().chain(values).map(|&number| number as f32));
+    format!("on_line({place}u, {}u, {x})", points.len())
+}
+
 /// A number; one beyond f32 is the largest.
 fn number(value: f64) -> String {
     let most = f64::from(f32::MAX);

@@ -165,14 +165,17 @@ impl Session {
         call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>,
     ) -> Result<R, GpuError> {
         let scene_buffers = self.scene(&job.scene)?;
-        let (held, curves) = match &job.vehicle.airframe {
+        let (held, mut curves) = match &job.vehicle.airframe {
             Some(airframe) => landing::airframe_source(airframe),
             None => (shader::AERODYNAMICS.to_owned(), Vec::new()),
         };
+        let wind = landing::wind_source(&job.weather, &mut curves);
+        let tables = if curves.is_empty() { String::new() } else { landing::tables() };
+        let held = [tables, wind, held].concat();
         let layout = StateLayout::new(&job.vehicle);
         let source = shader::landing_source(layout, &scene_buffers.search.source, &held, self.device.loops);
         let kernel = self.kernel(landing::NAME, source)?;
-        let curves = job.vehicle.airframe.as_ref().map(|_| &curves[..]);
+        let curves = (!curves.is_empty()).then_some(&curves[..]);
         let (device, buffers) = (&self.device, &mut self.landings);
         call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, curves, job })
     }

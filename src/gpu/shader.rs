@@ -189,6 +189,7 @@ pub(super) fn landing_source(layout: StateLayout, search: &str, held: &str, loop
         ("GUIDED", LandingWire::GUIDED),
         ("AERODYNAMIC", LandingWire::AERODYNAMIC),
         ("ANTI_SKID", LandingWire::ANTI_SKID),
+        ("DISCRETE_GUST", LandingWire::DISCRETE_GUST),
         ("NOISE_VARIABLE", Turbulence::VARIABLE),
         ("PHILOX_MULTIPLIER_0", MULTIPLIERS[0]),
         ("PHILOX_MULTIPLIER_1", MULTIPLIERS[1]),
@@ -253,7 +254,8 @@ mod tests {
             for layout in
                 [StateLayout { wheels: 1, points: 0, kept: 0 }, StateLayout { wheels: 16, points: 64, kept: 0 }]
             {
-                let source = landing_source(layout, WALK, AERODYNAMICS, loops);
+                let wind = crate::gpu::landing::wind_source(&crate::query::Weather::default(), &mut Vec::new());
+                let source = landing_source(layout, WALK, &(wind + AERODYNAMICS), loops);
                 sources.push((format!("landing {layout:?}, {loops:?}"), source));
             }
         }

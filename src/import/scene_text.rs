@@ -115,10 +115,11 @@ fn head(row: &RunwayRow, request: &RunwayRequest) -> String {
 fn runway_table(row: &RunwayRow) -> String {
     let slope = slope(row);
     format!(
-        "[runway]\nlength = {}\nwidth = {}\ndisplaced_threshold = {}\n{}\n",
+        "[runway]\nlength = {}\nwidth = {}\ndisplaced_threshold = {}\n{}{}\n",
         metres(row.length),
         metres(row.width),
         metres(row.displaced_threshold),
+        row.elevation.map_or_else(String::new, |elevation| format!("elevation = {}\n", metres(elevation))),
         if slope == 0.0 { String::new() } else { format!("slope = {slope}\n") }
     )
 }

@@ -28,7 +28,7 @@ use std::sync::Arc;
 pub use deck_landing::DeckLandingModel;
 pub use encounter::{Driving, EncounterModel};
 pub use figure::{Field, Footprint, Profile, Shown};
-pub use files::Files;
+pub use files::{Files, MeasuredColumn};
 pub use landing::LandingModel;
 pub use particle::ParticleModel;
 pub use world::WorldModel;

@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_runway_is_shown_and_a_ground_without_anything_as_well() {
         for slope in [0.0, 0.1, -0.1] {
-            let runway = Runway { length: 3300.0, width: 60.0, displaced_threshold: 150.0, slope };
+            let runway = Runway { length: 3300.0, width: 60.0, displaced_threshold: 150.0, slope, elevation: 0.0 };
             let view = framing_view(&scene(&ground(), Some(runway)), SIZE);
             for x in [-150.0, 3150.0] {
                 let (u, v) = seen(&view, DVec3::new(x, 0.0, slope * x));

@@ -47,8 +47,8 @@ pub use entry_point::{EntryPoint, EntryPoints, Ray, RayStatus};
 pub use ground_reactions::OWN_FRICTION_GROUND;
 pub use landing::{
     Acceleration, Controls, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
-    LandingPart, LandingState, LandingStep, Motion, Observer, PilotState, Quantity, Stop, Touchdown, WheelOutcome,
-    quantities, rules,
+    LandingPart, LandingState, LandingStep, Motion, Observer, PilotState, Quantity, Stop, Touchdown, Weather,
+    WheelOutcome, WindTable, quantities, rules,
 };
 pub(crate) use landing::{WheelWatch, orientation};
 pub(crate) use lcp::{LCP_CORRECTIONS, LCP_LARGEST, LCP_SOLVED, LCP_ZERO};

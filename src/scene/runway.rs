@@ -19,11 +19,16 @@ pub struct Runway {
     /// Rise per distance along the landing direction \[1\], constant from end to end: positive uphill. The ground of
     /// the scene must agree; this defines where heights are measured from.
     pub slope: f64,
+    /// Elevation of the landing threshold above sea level \[m\].
+    pub elevation: f64,
 }
 
 impl Runway {
     /// Largest slope accepted, up or down: the steepest in use, on mountain airfields, reach 0.19.
     pub const STEEPEST: f64 = 0.25;
+
+    /// Range of elevations accepted \[m\]: the lowest land lies at -430 m, the highest airfields at 4,400 m.
+    pub const ELEVATIONS: std::ops::RangeInclusive<f64> = -500.0..=9000.0;
 
     /// The plane that the pavement lies in.
     #[must_use]

@@ -44,7 +44,7 @@ pub enum SceneClass {
 }
 
 /// Dimensions of the runway \[m\].
-const RUNWAY: Runway = Runway { length: 3000.0, width: 45.0, displaced_threshold: 0.0, slope: 0.0 };
+const RUNWAY: Runway = Runway { length: 3000.0, width: 45.0, displaced_threshold: 0.0, slope: 0.0, elevation: 0.0 };
 /// Half the edge of the square that the boulders lie in \[m\].
 const BOULDER_FIELD: f64 = 100.0;
 /// Spacing of the houses of the village \[m\].

@@ -254,6 +254,13 @@ impl Vehicle {
         }
     }
 
+    /// Span of the wing \[m\]; `None` without air forces.
+    #[must_use]
+    pub fn span(&self) -> Option<f64> {
+        let of_airframe = self.airframe.as_ref().map(|airframe| airframe.description().air_forces.sizes.span);
+        self.aerodynamics.as_ref().map(|aerodynamics| aerodynamics.span).or(of_airframe)
+    }
+
     /// True if spoilers have an effect.
     #[must_use]
     pub fn has_spoilers(&self) -> bool {

@@ -8,7 +8,7 @@ use touchdown::document::Document;
 use touchdown::engine::Engine;
 use touchdown::import::{RunwayRequest, parse_condition_codes, read_runway, scene_text};
 use touchdown::picture::{Mode, Picture, Request, Size, framing_view, palette_color, render};
-use touchdown::query::{Input, LandingClass, LandingInputs, LandingJob, LandingOutcome};
+use touchdown::query::{Input, LandingClass, LandingInputs, LandingJob, LandingOutcome, Weather};
 use touchdown::reference::Reference;
 use touchdown::scene::{MaterialId, Scene, View};
 use touchdown::study::Study;
@@ -41,7 +41,7 @@ fn nominal_landing(vehicle: &str, scene: &str, gravity: f64) -> LandingOutcome {
     assert_eq!(vehicle.warnings(STEP), Vec::<String>::new());
     let inputs = LandingInputs::nominal(&vehicle);
     let scene = Scene::read(&example(scene)).unwrap();
-    let job = LandingJob { vehicle, scene, gravity, step: STEP, time_limit: 120.0 };
+    let job = LandingJob { vehicle, scene, weather: Weather::default(), gravity, step: STEP, time_limit: 120.0 };
     let outcome = Reference::new(1).unwrap().landings(&job, &[inputs]).unwrap().remove(0);
     assert_eq!(outcome.class, LandingClass::Stopped);
     outcome
@@ -141,7 +141,7 @@ fn hard_braking(vehicle: &str, code: &str, pedal: f64) -> f64 {
     inputs.set(Input::TargetDeceleration, 0.0);
     inputs.set(Input::BrakeDelay, 0.5);
     inputs.set(Input::ReverseLevel, 0.0);
-    let job = LandingJob { vehicle, scene, gravity: EARTH, step: STEP, time_limit: 120.0 };
+    let job = LandingJob { vehicle, scene, weather: Weather::default(), gravity: EARTH, step: STEP, time_limit: 120.0 };
     ground_roll(&Reference::new(1).unwrap().landings(&job, &[inputs]).unwrap()[0])
 }
 

@@ -3,7 +3,7 @@
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 
 use touchdown::engine::Engine;
-use touchdown::query::{Input, LandingJob};
+use touchdown::query::{Input, LandingJob, Weather};
 use touchdown::reference::Reference;
 
 use crate::support::airframe::{autoland_job, both};
@@ -18,22 +18,30 @@ fn job() -> LandingJob {
 
 #[test]
 fn whole_landings_by_functions_end_as_on_the_reference() {
-    let job = job();
+    for weather in [Weather::default(), Weather { standard_atmosphere: true, ..Weather::default() }] {
+        end_as_on_the_reference(&LandingJob { weather, ..job() });
+    }
+}
+
+fn end_as_on_the_reference(job: &LandingJob) {
     let inputs: Vec<_> = (0..64)
         .map(|number| {
             let number = f64::from(number);
             calm(
-                &job,
+                job,
                 &[
                     (Input::Crosswind, 0.2 * number - 6.4),
                     (Input::Height, 12.0 + 0.1 * number),
                     (Input::Turbulence, 0.5),
+                    (Input::TemperatureOffset, 15.0),
+                    (Input::RotaryTurbulence, if job.weather.standard_atmosphere { 1.0 } else { 0.0 }),
+                    (Input::GustUpdraft, if job.weather.standard_atmosphere { 2.0 } else { 0.0 }),
                 ],
             )
         })
         .collect();
-    let expected = Reference::new(2).unwrap().landings(&job, &inputs).unwrap();
-    let found = gpu::open().landings(&job, &inputs).unwrap();
+    let expected = Reference::new(2).unwrap().landings(job, &inputs).unwrap();
+    let found = gpu::open().landings(job, &inputs).unwrap();
     let mut worst = [0.0_f64; 3];
     for (found, expected) in found.iter().zip(&expected) {
         assert_eq!(found.class, expected.class);

@@ -14,7 +14,7 @@ use crate::support::tricycle::piloted_tricycle;
 use glam::DVec3;
 use touchdown::engine::Engine;
 use touchdown::flight::{Turbulence, noise};
-use touchdown::query::{Gusts, Input, LandingInputs, LandingJob, LandingState, WheelState};
+use touchdown::query::{Gusts, Input, LandingInputs, LandingJob, LandingState, Weather, WheelState, WindTable};
 use touchdown::random::NoiseKey;
 use touchdown::reference::Reference;
 use touchdown::scene::{MaterialId, Runway, Scene, Shape};
@@ -260,22 +260,82 @@ fn law(job: &mut LandingJob) -> &mut Autoland {
 
 #[test]
 fn the_comparison_sees_small_faults_of_autoland_and_turbulence() {
+    sees_all(&autoland(), &AUTOLAND_CHANGES);
+}
+
+/// No step is wrong as it is, and one in 200 at least after each of these changes.
+fn sees_all(sample: &Sample, changes: &[Change]) {
     let gpu = gpu::open();
-    let sample = autoland();
-    let right = compare(&sample, &gpu.step_landings(&sample.job, &sample.items).unwrap());
+    let right = compare(sample, &gpu.step_landings(&sample.job, &sample.items).unwrap());
     println!("{} steps, largest difference over bound {:.3}", sample.items.len(), right.largest);
     assert!(right.first_wrong.is_none(), "{}", right.first_wrong.unwrap());
-    for (name, change) in AUTOLAND_CHANGES {
+    for (name, change) in changes.iter().copied() {
         let mut other = Sample { name, job: sample.job.clone(), items: sample.items.clone() };
         for (inputs, _) in &mut other.items {
             change(&mut sample.job.clone(), inputs);
         }
         change(&mut other.job, &mut LandingInputs::nominal(&sample.job.vehicle));
         let found = gpu.step_landings(&other.job, &other.items).unwrap();
-        let wrong = compare(&sample, &found).of(Agreement::Wrong);
+        let wrong = compare(sample, &found).of(Agreement::Wrong);
         println!("{name}: {wrong} of {} steps are called wrong", found.len());
         assert!(wrong * 200 > found.len(), "{name}: only {wrong} steps are called wrong");
     }
+}
+
+/// The sample with autoland in all of the air that there is.
+fn rough_air() -> Sample {
+    let example = LandingStudy::of(
+        Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/autoland_737.toml")).unwrap(),
+    )
+    .unwrap();
+    let profile =
+        WindTable::new(vec![0.0, 7.0, 40.0], vec![DVec3::ZERO, DVec3::new(-2.0, 1.0, 0.0), DVec3::new(-7.0, 3.0, 0.3)]);
+    let history =
+        WindTable::new(vec![0.0, 2.0, 7.0], vec![DVec3::ZERO, DVec3::new(1.0, 0.5, -0.5), DVec3::new(-1.0, 0.0, 0.0)]);
+    let weather = Weather { standard_atmosphere: true, profile, history };
+    let job = LandingJob { weather, ..example.job.clone() };
+    let inputs: Vec<LandingInputs> = (0..12)
+        .map(|landing| {
+            let mut inputs = example.landing_inputs(landing);
+            for (input, value) in [
+                (Input::TemperatureOffset, 20.0),
+                (Input::Qnh, 99_000.0),
+                (Input::RotaryTurbulence, 3.0),
+                (Input::GustHeadwind, -3.0),
+                (Input::GustUpdraft, 2.0),
+                (Input::GustGradientDistance, 90.0),
+                (Input::GustTime, 0.3 * landing as f64),
+            ] {
+                inputs.set(input, value);
+            }
+            inputs
+        })
+        .collect();
+    let mut sample = Sample::new("autoland in rough air", job, &inputs, 9);
+    sample.items.retain(|(_, state)| state.step < 1500);
+    sample
+}
+
+/// Faults of that air that the comparison must still see.
+const AIR_CHANGES: [Change; 7] = [
+    ("temperature", |_, inputs| inputs.set(Input::TemperatureOffset, 20.1)),
+    ("pressure", |_, inputs| inputs.set(Input::Qnh, 99_030.0)),
+    ("rotary gusts", |_, inputs| inputs.set(Input::RotaryTurbulence, 3.03)),
+    ("gust", |_, inputs| inputs.set(Input::GustHeadwind, -3.01)),
+    ("beginning of the gust", |_, inputs| inputs.set(Input::GustTime, inputs.get(Input::GustTime) + 0.01)),
+    ("profile", |job, _| {
+        let winds = vec![DVec3::ZERO, DVec3::new(-2.01, 1.0, 0.0), DVec3::new(-7.0, 3.0, 0.3)];
+        job.weather.profile = WindTable::new(vec![0.0, 7.0, 40.0], winds);
+    }),
+    ("history", |job, _| {
+        let winds = vec![DVec3::ZERO, DVec3::new(1.0, 0.5, -0.5), DVec3::new(-1.01, 0.0, 0.0)];
+        job.weather.history = WindTable::new(vec![0.0, 2.0, 7.0], winds);
+    }),
+];
+
+#[test]
+fn the_comparison_sees_small_faults_of_rough_air() {
+    sees_all(&rough_air(), &AIR_CHANGES);
 }
 
 #[test]
@@ -284,7 +344,7 @@ fn a_device_draws_the_hosts_noise() {
     let sample = autoland();
     let mut random = Random::new(test_seed(), 78);
     let (inputs, state) = sample.items[0].clone();
-    let turbulence = Turbulence::new(&inputs, sample.job.step).unwrap();
+    let turbulence = Turbulence::new(&inputs, sample.job.vehicle.span(), sample.job.step).unwrap();
     let mut any = || random.index(1 << 32) as u64 | (random.index(1 << 32) as u64) << 32;
     let items: Vec<_> = (0..4000)
         .map(|_| {
@@ -298,13 +358,14 @@ fn a_device_draws_the_hosts_noise() {
     for ((inputs, state), answer) in items.iter().zip(gpu.step_landings(&sample.job, &items).unwrap()) {
         // From still air a step leads to the noise times the gains: one product, whose rounding both do alike.
         let product = |gain: f64, noise: i32| f64::from(gain as f32 * noise as f32);
-        let [along, across, vertical] = noise(inputs.noise, state.step);
+        let [along, across, vertical, _] = noise(inputs.noise, state.step);
         let expected = Gusts {
             along: product(turbulence.gain_along, along),
             across: product(turbulence.gain_across, across),
             across_drive: product(turbulence.gain_across, across),
             vertical: product(turbulence.gain_vertical, vertical),
             vertical_drive: product(turbulence.gain_vertical, vertical),
+            ..Gusts::NONE
         };
         assert_eq!(answer.gusts, expected, "{:?} in step {}", inputs.noise, state.step);
         seen[(along + 16) as usize] += 1;

@@ -68,6 +68,7 @@ fn flight(aircraft: &Value, state: usize, given: Vec<f64>) -> Flight {
         air_velocity: vector(&aircraft["v_air_mps"], state),
         ground_velocity: vector(&aircraft["v_ground_mps"], state),
         rate: vector(&aircraft["rate_rps"], state),
+        air_rate: DVec3::ZERO,
         acceleration: vector(&aircraft["accel_mps2"], state),
         roll: euler.x,
         pitch: euler.y,

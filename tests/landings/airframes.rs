@@ -58,6 +58,7 @@ fn a_steady_flight_is_that_of_the_closed_form() {
         mass: job.vehicle.mass,
         gravity: job.gravity,
         airspeed: 70.0,
+        temperature: 288.15,
         density: 1.225,
         descent: 0.052,
         height: 100.0,

@@ -159,12 +159,12 @@ fn wind_grows_with_height_and_the_airspeed_at_the_start_is_the_one_asked_for() {
     let job = job();
     let inputs = calm(&job, &[(Input::Headwind, 5.0), (Input::HeadwindShear, 0.1), (Input::CrosswindShear, -0.2)]);
     let plan = LandingPlan::new(&job, &inputs);
-    let air = plan.air(20.0, &Gusts { vertical: 0.5, ..Gusts::NONE });
+    let air = plan.air(&job.weather, 20.0, 1.0, &Gusts { vertical: 0.5, ..Gusts::NONE });
     for (found, expected) in air.to_array().into_iter().zip([-7.0, -4.0, 0.5]) {
         assert!((found - expected).abs() < 1e-14, "{air}");
     }
     let start = LandingState::at_start(&job, &inputs).motion;
-    let airspeed = (start.velocity - plan.air(start.position.z, &Gusts::NONE)).length();
+    let airspeed = (start.velocity - plan.air(&job.weather, start.position.z, 0.0, &Gusts::NONE)).length();
     // The wind is taken where the centre of gravity would be in a level attitude: within 0.1 m, times the shear.
     assert!((airspeed - inputs.get(Input::Airspeed)).abs() < 0.1 * 0.23, "{airspeed}");
 }

@@ -5,7 +5,7 @@ use crate::support::recording::record;
 use crate::support::tricycle;
 use crate::support::tricycle::{GRAVITY, MAIN_BEHIND, MAIN_BESIDE, NOSE_AHEAD, main_wheel, material};
 use glam::DVec3;
-use touchdown::query::{Input, LandingJob, LandingState, WheelParameters};
+use touchdown::query::{Input, LandingJob, LandingState, Weather, WheelParameters};
 use touchdown::scene::{MaterialId, Scene, Shape};
 use touchdown::vehicle::{Inertia, Vehicle, Wheel};
 
@@ -96,6 +96,7 @@ fn free_rolling_down_a_slope_gathers_speed_as_gravity_says() {
         let job = LandingJob {
             vehicle,
             scene: plane(DVec3::new(slope.sin(), 0.0, slope.cos()), 0.5),
+            weather: Weather::default(),
             gravity: GRAVITY,
             step: STEP,
             time_limit: 20.0,
@@ -151,6 +152,7 @@ fn bank_on_side_slope(slope: f64) -> f64 {
         vehicle,
         // Falls to the right.
         scene: plane(DVec3::new(0.0, -slope.sin(), slope.cos()), 2.0),
+        weather: Weather::default(),
         gravity: GRAVITY,
         step: STEP,
         time_limit: 3.0,
@@ -191,7 +193,7 @@ fn a_symmetric_top_precesses_as_euler_says() {
     vehicle.inertia = Inertia { xx: 1500.0, yy: 1500.0, zz: 2700.0, xy: 0.0, xz: 0.0, yz: 0.0 };
     let scene = Scene::new(&Shape::Nothing, Vec::new(), None, None).unwrap();
     let start = inputs(&vehicle, &[(Input::RollRate, 0.8), (Input::YawRate, 1.2)]);
-    let job = LandingJob { vehicle, scene, gravity: 0.0, step: STEP, time_limit: 6.0 };
+    let job = LandingJob { vehicle, scene, weather: Weather::default(), gravity: 0.0, step: STEP, time_limit: 6.0 };
     let (_, recording) = record(&job, &start);
     let rate = recording.states[recording.states.len() - 1].motion.rate;
     // The rate turns about the axis of symmetry by (I_3 - I_1) / I_1 of its part along it.

@@ -386,7 +386,7 @@ fn a_drop_ends_where_the_strut_has_taken_its_energy() {
 
 /// Landings of a freely rolling vehicle on a runway that drags like this.
 fn job_on(vehicle: Vehicle, drag: SurfaceDrag) -> LandingJob {
-    let runway = Runway { length: 1500.0, width: 40.0, displaced_threshold: 0.0, slope: 0.0 };
+    let runway = Runway { length: 1500.0, width: 40.0, displaced_threshold: 0.0, slope: 0.0, elevation: 0.0 };
     let material = Material { drag, ..material("soft", 0.6, 0.5) };
     let scene = Scene::new(&ground(), vec![material], Some(MaterialId(0)), Some(runway)).unwrap();
     LandingJob { scene, time_limit: 200.0, ..job_with(vehicle, []) }

@@ -10,7 +10,7 @@ use crate::support::tricycle::{FRAME_DEPTH, piloted_tricycle, prism};
 use glam::DVec3;
 use touchdown::engine::Engine;
 use touchdown::query::{
-    Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingPart, LandingState, WheelState,
+    Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingPart, LandingState, Weather, WheelState,
 };
 use touchdown::reference::Reference;
 use touchdown::scene::Shape;
@@ -142,7 +142,17 @@ fn tumbling_flight(random: &mut Random, number: usize) -> (LandingJob, LandingIn
         (Input::YawRate, random.between(-3.0, 3.0)),
     ];
     let inputs = inputs(&vehicle, &changes);
-    (LandingJob { vehicle, scene, gravity: random.between(-1.0, 1.0), step: 0.01, time_limit: 5.0 }, inputs)
+    (
+        LandingJob {
+            vehicle,
+            scene,
+            weather: Weather::default(),
+            gravity: random.between(-1.0, 1.0),
+            step: 0.01,
+            time_limit: 5.0,
+        },
+        inputs,
+    )
 }
 
 #[test]

@@ -23,5 +23,7 @@ mod physics;
 mod propulsion;
 mod propulsion_forms;
 mod propulsion_parts;
+mod rotary_gusts;
 mod slopes;
 mod turbulence;
+mod weather;

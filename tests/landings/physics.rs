@@ -9,7 +9,7 @@ use crate::support::rigid_body::{PointMass, RigidBody};
 use crate::support::tricycle;
 use crate::support::tricycle::{DOWN, GRAVITY, LOCKED, MASS, ground, main_wheel, piloted_tricycle};
 use glam::{DMat3, DVec3};
-use touchdown::query::{Input, LandingClass, LandingJob, Motion, WheelParameters, WheelState};
+use touchdown::query::{Input, LandingClass, LandingJob, Motion, Weather, WheelParameters, WheelState};
 use touchdown::reference::Tracer;
 use touchdown::scene::{Scene, Shape};
 use touchdown::vehicle::Inertia;
@@ -266,7 +266,7 @@ fn tumbling_drift(step: f64) -> (f64, f64) {
     vehicle.inertia = Inertia { xx: 1285.0, yy: 1825.0, zz: 2667.0, xy: 60.0, xz: 150.0, yz: -40.0 };
     let scene = Scene::new(&Shape::Nothing, Vec::new(), None, None).unwrap();
     let inputs = inputs(&vehicle, &[(Input::RollRate, 0.9), (Input::PitchRate, -0.5), (Input::YawRate, 0.7)]);
-    let job = LandingJob { vehicle, scene, gravity: 0.0, step, time_limit: 6.0 };
+    let job = LandingJob { vehicle, scene, weather: Weather::default(), gravity: 0.0, step, time_limit: 6.0 };
     let (outcome, recording) = record(&job, &inputs);
     assert_eq!(outcome.class, LandingClass::Unfinished);
     let inertia = job.vehicle.inertia.tensor();

@@ -11,7 +11,7 @@ use touchdown::document::Document;
 use touchdown::engine::Engine;
 use touchdown::native::Native;
 use touchdown::picture::{Moment, Size, flight};
-use touchdown::query::{Input, LandingClass, LandingJob, LandingState};
+use touchdown::query::{Input, LandingClass, LandingJob, LandingState, Weather};
 use touchdown::reference::Reference;
 use touchdown::scene::{MaterialId, Runway, Scene, Shape, Solid};
 use touchdown::study::Study;
@@ -23,14 +23,21 @@ const SLOPES: [f64; 3] = [-0.02, 0.0, 0.02];
 
 /// A runway without end on ground of one material, both with this slope.
 fn scene(slope: f64) -> Scene {
-    let runway = Runway { length: 1e4, width: 60.0, displaced_threshold: 0.0, slope };
+    let runway = Runway { length: 1e4, width: 60.0, displaced_threshold: 0.0, slope, elevation: 0.0 };
     let ground = Shape::half_space(DVec3::new(-slope, 0.0, 1.0), 0.0);
     let materials = vec![material("runway", STATIC_FRICTION, DYNAMIC_FRICTION)];
     Scene::new(&ground, materials, Some(MaterialId(0)), Some(runway)).unwrap()
 }
 
 fn job(vehicle: Vehicle, slope: f64) -> LandingJob {
-    LandingJob { vehicle, scene: scene(slope), gravity: GRAVITY, step: STEP, time_limit: 60.0 }
+    LandingJob {
+        vehicle,
+        scene: scene(slope),
+        weather: Weather::default(),
+        gravity: GRAVITY,
+        step: STEP,
+        time_limit: 60.0,
+    }
 }
 
 /// An example study on such a runway.

@@ -40,8 +40,8 @@ fn inputs(item: u64) -> LandingInputs {
 /// Along, across and vertical gusts of one long landing.
 fn series(step: f64, count: usize) -> [Vec<f64>; 3] {
     let inputs = inputs(7);
-    let turbulence = Turbulence::new(&inputs, step).unwrap();
-    let mut gusts = Gusts::at_start(&inputs, step);
+    let turbulence = Turbulence::new(&inputs, None, step).unwrap();
+    let mut gusts = Gusts::at_start(&inputs, None, step);
     let mut series = [const { Vec::new() }; 3];
     for index in 0..count as u64 {
         for (series, gust) in series.iter_mut().zip([gusts.along, gusts.across, gusts.vertical]) {
@@ -191,7 +191,7 @@ fn stationary(decay: f64, cascade: f64, gain: f64) -> [f64; 3] {
 #[test]
 fn the_recursion_keeps_the_models_autocovariance_exactly() {
     for step in [1e-4, 0.005, 0.05, 0.3, 3.0] {
-        let turbulence = Turbulence::new(&inputs(0), step).unwrap();
+        let turbulence = Turbulence::new(&inputs(0), None, step).unwrap();
         let of_along = 8.0 * turbulence.gain_along.powi(2) / (1.0 - turbulence.decay.powi(2));
         // Below are sums of a few products of numbers that are off by some units of 1e-16 over the step's share.
         let rounding = |model: &Model| 1e-14 * (1.0 + model.time / step);
@@ -216,8 +216,8 @@ fn the_recursion_keeps_the_models_autocovariance_exactly() {
 fn landings_start_with_the_gusts_they_go_on_with() {
     const COUNT: u64 = 100_000;
     const STEP: f64 = 0.005;
-    let turbulence = Turbulence::new(&inputs(0), STEP).unwrap();
-    let starts: Vec<Gusts> = (0..COUNT).map(|item| Gusts::at_start(&inputs(item), STEP)).collect();
+    let turbulence = Turbulence::new(&inputs(0), None, STEP).unwrap();
+    let starts: Vec<Gusts> = (0..COUNT).map(|item| Gusts::at_start(&inputs(item), None, STEP)).collect();
     let mean = |product: fn(&Gusts) -> f64| starts.iter().map(product).sum::<f64>() / COUNT as f64;
     let across = stationary(turbulence.decay, turbulence.cascade, turbulence.gain_across);
     let vertical = stationary(turbulence.decay_vertical, turbulence.cascade_vertical, turbulence.gain_vertical);
@@ -243,7 +243,7 @@ fn landings_start_with_the_gusts_they_go_on_with() {
 fn the_noise_has_the_kurtosis_that_is_derived() {
     const COUNT: u64 = 2_000_000;
     let key = inputs(3).noise;
-    let mut moments = [[0.0; 4]; 3];
+    let mut moments = [[0.0; 4]; 4];
     for index in 0..COUNT {
         for (moments, number) in moments.iter_mut().zip(noise(key, index)) {
             for (power, moment) in (1..).zip(moments) {
@@ -267,13 +267,13 @@ fn the_noise_has_the_kurtosis_that_is_derived() {
 fn still_air_has_no_turbulence_and_one_sigma_alone_leaves_the_other_gusts_out() {
     let mut still = inputs(1);
     still.set(Input::Turbulence, 0.0);
-    let turbulence = Turbulence::new(&still, 0.005).unwrap();
+    let turbulence = Turbulence::new(&still, None, 0.005).unwrap();
     assert_eq!([turbulence.gain_along, turbulence.gain_across], [0.0; 2]);
-    let start = Gusts::at_start(&still, 0.005);
+    let start = Gusts::at_start(&still, None, 0.005);
     assert!([start.along, start.across, start.across_drive] == [0.0; 3] && start.vertical != 0.0);
     still.set(Input::TurbulenceVertical, 0.0);
-    assert_eq!(Turbulence::new(&still, 0.005), None);
-    assert_eq!(Gusts::at_start(&still, 0.005), Gusts::NONE);
+    assert_eq!(Turbulence::new(&still, None, 0.005), None);
+    assert_eq!(Gusts::at_start(&still, None, 0.005), Gusts::NONE);
 }
 
 #[test]
@@ -284,12 +284,15 @@ fn no_valid_length_or_airspeed_makes_numbers_that_are_none() {
             inputs.set(Input::Airspeed, airspeed);
             inputs.set(Input::TurbulenceLength, length);
             inputs.set(Input::TurbulenceLengthVertical, length);
-            let gusts = Gusts::at_start(&inputs, 0.005);
-            let after = Turbulence::new(&inputs, 0.005).unwrap().after(&gusts, [16, -16, 16]);
-            for Gusts { along, across, across_drive, vertical, vertical_drive } in [gusts, after] {
-                let numbers = [along, across, across_drive, vertical, vertical_drive];
-                // Six sigma, the drive having half as much again; 16 of a noise of 2.83.
-                assert!(numbers.iter().all(|number| number.abs() < 20.0), "{airspeed} {length}: {numbers:?}");
+            inputs.set(Input::RotaryTurbulence, 1.0);
+            for span in [f64::MIN_POSITIVE, 10.0, 1e9] {
+                let gusts = Gusts::at_start(&inputs, Some(span), 0.005);
+                let after = Turbulence::new(&inputs, Some(span), 0.005).unwrap().after(&gusts, [16, -16, 16, -16]);
+                for numbers in [gusts, after].map(|gusts| gusts.numbers()) {
+                    // Six sigma, the drive having half as much again; 16 of a noise of 2.83.
+                    assert!(numbers[..5].iter().all(|number| number.abs() < 20.0), "{airspeed} {length}: {numbers:?}");
+                    assert!(numbers.iter().all(|number| number.is_finite()), "{airspeed} {length} {span}: {numbers:?}");
+                }
             }
         }
     }

@@ -32,9 +32,9 @@ fn functions(a: &Aerodynamics) -> Vec<AxisFunction> {
     let in_plane = || (of(u) * u + of(w) * w).by(Operation::SquareRoot);
     let speed = || of("velocities/vt-fps");
     let rate = |name: &str, length: f64, by: Formula| of(name) * (length / FOOT) / (by * 2.0);
-    let pitch_rate = || rate("velocities/q-rad_sec", a.chord, in_plane());
-    let roll_rate = || rate("velocities/p-rad_sec", a.span, speed());
-    let yaw_rate = || rate("velocities/r-rad_sec", a.span, speed());
+    let pitch_rate = || rate("velocities/q-aero-rad_sec", a.chord, in_plane());
+    let roll_rate = || rate("velocities/p-aero-rad_sec", a.span, speed());
+    let yaw_rate = || rate("velocities/r-aero-rad_sec", a.span, speed());
     let [alpha, beta] = ["aero/alpha-rad", "aero/beta-rad"];
     let [elevator, aileron, rudder] = ["elevator", "aileron", "rudder"];
     let half = || of("atmosphere/rho-slugs_ft3") * (0.5 * a.area / (FOOT * FOOT));

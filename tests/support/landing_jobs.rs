@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use touchdown::engine::Engine;
-use touchdown::query::{Input, LandingInputs, LandingJob, LandingOutcome};
+use touchdown::query::{Input, LandingInputs, LandingJob, LandingOutcome, Weather};
 use touchdown::reference::Reference;
 use touchdown::scene::{MaterialId, Runway, Scene, Shape};
 use touchdown::vehicle::Vehicle;
@@ -16,7 +16,7 @@ pub const LENGTH: f64 = 600.0;
 pub const WIDTH: f64 = 23.0;
 
 pub fn scene(shape: &Shape) -> Scene {
-    let runway = Runway { length: LENGTH, width: WIDTH, displaced_threshold: 0.0, slope: 0.0 };
+    let runway = Runway { length: LENGTH, width: WIDTH, displaced_threshold: 0.0, slope: 0.0, elevation: 0.0 };
     let materials = vec![material("runway", STATIC_FRICTION, DYNAMIC_FRICTION)];
     Scene::new(shape, materials, Some(MaterialId(0)), Some(runway)).unwrap()
 }
@@ -24,7 +24,14 @@ pub fn scene(shape: &Shape) -> Scene {
 /// Landings on the ground, and whatever stands on it.
 pub fn job_with(vehicle: Vehicle, things: impl IntoIterator<Item = Shape>) -> LandingJob {
     let shape = Shape::union(std::iter::once(ground()).chain(things));
-    LandingJob { vehicle, scene: scene(&shape), gravity: GRAVITY, step: STEP, time_limit: 60.0 }
+    LandingJob {
+        vehicle,
+        scene: scene(&shape),
+        weather: Weather::default(),
+        gravity: GRAVITY,
+        step: STEP,
+        time_limit: 60.0,
+    }
 }
 
 /// The vehicle's own inputs with some changed.

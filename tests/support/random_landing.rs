@@ -4,7 +4,7 @@
 use glam::{DQuat, DVec3};
 use touchdown::query::{
     Acceleration, ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, MAX_STRUT_ROWS, Motion,
-    PilotState, Strut, Tyre, WheelContact, WheelParameters, WheelState, WheelStep,
+    PilotState, Strut, Tyre, Weather, WheelContact, WheelParameters, WheelState, WheelStep, WindTable,
 };
 use touchdown::random::NoiseKey;
 use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape, SurfaceDrag};
@@ -226,8 +226,9 @@ fn drag(random: &mut Random) -> SurfaceDrag {
 /// wedge of no material.
 pub fn scene(random: &mut Random) -> Scene {
     let has_runway = random.chance(0.8);
-    let runway =
-        |slope: f64| has_runway.then_some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 20.0, slope });
+    let runway = |slope: f64| {
+        has_runway.then_some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 20.0, slope, elevation: 0.0 })
+    };
     if random.chance(0.15) {
         let normal = DVec3::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), 2.0);
         let slope = -normal.x / normal.z;
@@ -248,11 +249,31 @@ pub fn scene(random: &mut Random) -> Scene {
     Scene::new(&runway_with_house(LENGTH, WIDTH), materials.collect(), Some(MaterialId(0)), runway(slope)).unwrap()
 }
 
+fn wind_table(random: &mut Random, longest: f64) -> Option<WindTable> {
+    let count = 1 + random.index(5);
+    let mut point = random.between(-0.2, 0.3) * longest;
+    let points = (0..count).map(|_| {
+        point += random.between(0.05, 0.5) * longest;
+        point
+    });
+    let points = points.collect();
+    WindTable::new(points, (0..count).map(|_| random.in_cube(4.0)).collect()).filter(|_| random.chance(0.3))
+}
+
+fn weather(random: &mut Random) -> Weather {
+    Weather {
+        standard_atmosphere: random.chance(0.3),
+        profile: wind_table(random, 2.0),
+        history: wind_table(random, 20.0),
+    }
+}
+
 pub fn job(random: &mut Random) -> LandingJob {
     let (vehicle, scene) = (vehicle(random), scene(random));
     LandingJob {
         vehicle,
         scene,
+        weather: weather(random),
         gravity: random.between(1.0, 10.0),
         step: random.between(0.002, 0.01),
         time_limit: 20.0,
@@ -297,6 +318,14 @@ pub fn inputs(random: &mut Random, vehicle: &Vehicle) -> LandingInputs {
         (Input::CrosswindShear, -0.3, 0.3),
         (Input::TargetAirspeed, 15.0, 45.0),
         (Input::GlideSlope, 0.0, 0.2),
+        (Input::TemperatureOffset, -30.0, 30.0),
+        (Input::Qnh, 9.5e4, 1.05e5),
+        (Input::RotaryTurbulence, 0.0, 2.0),
+        (Input::GustHeadwind, -5.0, 5.0),
+        (Input::GustCrosswind, -5.0, 5.0),
+        (Input::GustUpdraft, -3.0, 3.0),
+        (Input::GustGradientDistance, 2.0, 100.0),
+        (Input::GustTime, -2.0, 10.0),
     ] {
         if random.chance(0.3) {
             inputs.set(input, random.between(low, high));
@@ -365,6 +394,9 @@ pub fn state(random: &mut Random, job: &LandingJob) -> LandingState {
             across_drive: random.between(-3.0, 3.0),
             vertical: random.between(-3.0, 3.0),
             vertical_drive: random.between(-3.0, 3.0),
+            roll: random.between(-0.2, 0.2),
+            pitch: random.between(-0.2, 0.2),
+            yaw: random.between(-0.2, 0.2),
         },
         airframe: Vec::new(),
         touchdown_step: touched.then(|| step.saturating_sub(random.index(600) as u64)),

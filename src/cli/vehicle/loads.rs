@@ -170,6 +170,7 @@ fn states(file: &Path, chunk: &Chunk, forces: &AirForces, arm: DVec3) -> Result<
             air_velocity: air,
             ground_velocity: DVec3::new(or("ground_u", air.x), or("ground_v", air.y), or("ground_w", air.z)),
             rate: vector(3),
+            air_rate: DVec3::ZERO,
             acceleration: DVec3::new(or("u_dot", 0.0), or("v_dot", 0.0), or("w_dot", 0.0)),
             roll: or("roll", 0.0),
             pitch: or("pitch", 0.0),

@@ -17,6 +17,13 @@ use crate::cli::text::{number, print};
 const GRAVITY: f64 = 9.806_65;
 /// Height of the centre of gravity above the ground in the steady flight \[m\]: out of ground effect.
 const HEIGHT: f64 = 150.0;
+/// What is left of force over weight in a steady flight, at most.
+const STEADY: f64 = 1e-4;
+/// Vertical acceleration with which a flare begins, at most \[m/s^2\], and its least time \[s\].
+const FLARE_ACCELERATION: f64 = 0.7;
+const FLARE_TIME: f64 = 2.8;
+/// Sink rate that a flare leads to \[m/s\].
+const TOUCHDOWN_SINK_RATE: f64 = 0.6;
 /// How far the commanded pitch angle may go below and above that of the steady flight \[rad\].
 const BELOW: f64 = 0.06;
 const ABOVE: f64 = 0.12;
@@ -88,10 +95,17 @@ impl Tune {
             gravity: GRAVITY,
             airspeed: self.airspeed,
             density: 1.225,
+            temperature: 288.15,
             descent: self.glide_slope,
             height: HEIGHT,
         };
         let trimmed = airframe.solve(&flight);
+        if trimmed.imbalance > STEADY {
+            print(&format!(
+                "no steady flight: at the nearest, {} of the weight are not balanced\n",
+                number(rounded(trimmed.imbalance))
+            ))?;
+        }
         let response =
             Response::new(airframe, vehicle.inertia.tensor() * (flight.mass / vehicle.mass), &flight, &trimmed);
         let gains = Gains::new(&response);
@@ -121,15 +135,17 @@ impl Tune {
 }
 
 fn steady(trimmed: &Trimmed, flight: &SteadyFlight) -> String {
-    let Trimmed { angle_of_attack, elevator, throttle, .. } = trimmed;
+    let Trimmed { angle_of_attack, elevator, aileron, rudder, throttle, .. } = trimmed;
     format!(
-        "steady flight at {} m/s down {} deg, {} kg: angle of attack {} deg, elevator {}, throttle {}\n",
+        "steady flight at {} m/s down {} deg, {} kg: angle of attack {} deg, elevator {}, throttle {}, aileron {}, rudder {}\n",
         number(flight.airspeed),
         number(rounded(flight.descent.to_degrees())),
         number(flight.mass),
         number(rounded(angle_of_attack.to_degrees())),
         number(rounded(*elevator)),
         number(rounded(*throttle)),
+        number(rounded(*aileron)),
+        number(rounded(*rudder)),
     )
 }
 
@@ -172,13 +188,15 @@ fn sections(gains: &Gains, trimmed: &Trimmed, tune: &Tune) -> String {
         sink_integral_gain,
     } = *gains;
     let pitch = trimmed.angle_of_attack - tune.glide_slope;
+    let sink_rate = tune.airspeed * tune.glide_slope.sin();
+    let flare_time = ((sink_rate - TOUCHDOWN_SINK_RATE) / FLARE_ACCELERATION).max(FLARE_TIME);
     let value = |value: f64| number(rounded(value));
     format!(
         "# Gains by `touchdown vehicle tune`, of commands from -1 to 1; heights, times and limits are assumed.\n\
          [pilot]\npitch_gain = {}\npitch_damping = {}\nbank_gain = {}\nroll_damping = {}\nheading_gain = {}\nyaw_damping = {}\n\
          lateral_gain = 0.01\nbrake_level = 1.0\ntarget_deceleration = 2.0\nanti_skid = 0.9\n\n\
          [autoland]\nairspeed = {}\nglide_slope = {}\ngate_height = \"50 ft\"\ngate_distance = 0\nglide_gain = 0.12\n\
-         touchdown_sink_rate = 0.6\nflare_time = 2.8\nsink_gain = {}\nsink_integral_gain = {}\nsink_integral_limit = \"4 deg\"\n\
+         touchdown_sink_rate = {}\nflare_time = {}\nsink_gain = {}\nsink_integral_gain = {}\nsink_integral_limit = \"4 deg\"\n\
          least_pitch = {}\ngreatest_pitch = {}\npitch_gain = {}\npitch_damping = {}\nspeed_gain = {}\ngreatest_thrust = 1\n\
          retard_height = \"20 ft\"\nengine_lag = 0\nbank_per_offset = 0.009\nbank_per_drift = 0.05\nbank_limit = \"5 deg\"\n\
          decrab_height = \"25 ft\"\n",
@@ -190,6 +208,8 @@ fn sections(gains: &Gains, trimmed: &Trimmed, tune: &Tune) -> String {
         value(yaw_damping),
         number(tune.airspeed),
         number(tune.glide_slope),
+        number(TOUCHDOWN_SINK_RATE),
+        value(flare_time),
         value(sink_gain),
         value(sink_integral_gain),
         value(pitch - BELOW),

@@ -2,13 +2,14 @@
 
 use crate::air_forces::{FOOT, Flight, POUND};
 use crate::airframe::{Airframe, Atmosphere, Commands};
-use crate::gpu::functions::{Code, FUNCTIONS};
+use crate::gpu::functions::{Code, FUNCTIONS, lookup};
 use crate::gpu::shader::float;
+use crate::query::Weather;
 
 const AIRFRAME: &str = include_str!("../../../shaders/landing/airframe.wgsl");
 
 /// The first numbers of a step, which change from step to step.
-const CHANGING: [&str; 15] = [
+const CHANGING: [&str; 18] = [
     "at.air_velocity.x",
     "at.air_velocity.y",
     "at.air_velocity.z",
@@ -18,6 +19,9 @@ const CHANGING: [&str; 15] = [
     "body.rate.x",
     "body.rate.y",
     "body.rate.z",
+    "at.air_rate.x",
+    "at.air_rate.y",
+    "at.air_rate.z",
     "at.acceleration.x",
     "at.acceleration.y",
     "at.acceleration.z",
@@ -57,21 +61,43 @@ pub(in crate::gpu) fn source(airframe: &Airframe) -> (String, Vec<f32>) {
     code.line(format_args!("return Load({force}, (POUND * FOOT) * vec3<f32>(r{l}, r{m}, r{n}));"));
     let (lines, numbers) = code.finish();
     let function = format!("fn held_load(body: Body, air: vec3<f32>) -> Load {{\n{lines}}}\n");
-    ([&float("FOOT", FOOT), &float("POUND", POUND), FUNCTIONS, AIRFRAME, &function].concat(), numbers)
+    ([&float("FOOT", FOOT), &float("POUND", POUND), AIRFRAME, &function].concat(), numbers)
+}
+
+/// What code with tables needs beside it: their numbers, and how they are looked up.
+pub(in crate::gpu) fn tables() -> String {
+    "@group(0) @binding(10) var<storage, read> curves: array<f32>;\n".to_owned() + FUNCTIONS
+}
+
+/// The source of the wind of a job's tables, whose numbers are appended.
+pub(in crate::gpu) fn wind_source(weather: &Weather, numbers: &mut Vec<f32>) -> String {
+    let Weather { standard_atmosphere: _, profile, history } = weather;
+    let mut source = format!("const WIND_TABLES: bool = {};\n", profile.is_some() || history.is_some());
+    let mut lines = String::new();
+    for (table, point) in [(profile, "height"), (history, "time")] {
+        let Some(table) = table else { continue };
+        let parts: [String; 3] = std::array::from_fn(|axis| {
+            let values: Vec<f64> = table.winds().iter().map(|wind| wind[axis]).collect();
+            lookup(numbers, table.points(), &values, point)
+        });
+        lines += &format!("    wind += vec3<f32>({});\n", parts.join(", "));
+    }
+    source += "fn table_wind(height: f32, time: f32) -> vec3<f32> {\n    var wind = vec3<f32>(0.0);\n";
+    source + &lines + "    return wind;\n}\n"
 }
 
 /// Numbers of the flight that hold throughout a landing: the air, the mass, and where air forces act.
 fn of_landing(airframe: &Airframe) -> Vec<String> {
-    // Of air of unit density and a unit of mass, by which those of the landing are multiplied.
+    // Of air of unit density at 15 °C and a unit of mass, by which those of the landing are multiplied.
     let Atmosphere { density, temperature, pressure, sound } = Atmosphere::of_density(1.0);
     let arm = airframe.description().air_forces.reference_point;
     let of_unit = Flight { density, temperature, pressure, sound, mass: 1.0, arm, ..Flight::default() };
     let numbers = Airframe::given(&of_unit, &Commands::default(), 0.0);
     let by = [
         "landings[number].air_density * ",
-        "",
-        "",
-        "landings[number].air_density * ",
+        "landings[number].sound_ratio * ",
+        "landings[number].warmth * ",
+        "landings[number].warmth * landings[number].air_density * ",
         "landings[number].mass * ",
         "",
         "",

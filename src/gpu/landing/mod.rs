@@ -46,7 +46,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use wgpu::BufferUsages;
 
-pub(super) use self::airframe::source as airframe_source;
+pub(super) use self::airframe::{source as airframe_source, tables, wind_source};
 use self::events::Watch;
 use self::outcome::outcome;
 use self::slices::{Pace, Packed, SliceJob, Slots};
@@ -74,7 +74,7 @@ const TRACED_TOGETHER: usize = 64;
 #[derive(Debug)]
 pub(super) struct LandingBuffers {
     vehicle: Buffer,
-    /// Numbers of an airframe's tables.
+    /// Numbers of tables of airframe and wind.
     curves: Buffer,
     slots: Slots,
 }
@@ -84,7 +84,7 @@ impl LandingBuffers {
         let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
         Self {
             vehicle: Buffer::new("a vehicle", uniform),
-            curves: Buffer::storage("an airframe's tables"),
+            curves: Buffer::storage("tables of airframe and wind"),
             slots: Slots::new(),
         }
     }
@@ -96,7 +96,7 @@ pub(super) struct LandingFlight<'a> {
     pub kernel: &'a Kernel,
     pub buffers: &'a mut LandingBuffers,
     pub scene_buffers: &'a SceneBuffers,
-    /// Numbers of the airframe's tables, if there is one.
+    /// Numbers of tables of airframe and wind, if there are any.
     pub curves: Option<&'a [f32]>,
     pub job: &'a LandingJob,
 }

@@ -72,7 +72,7 @@ pub(super) struct SliceJob<'a> {
     pub kernel: &'a Kernel,
     /// The scene and the vehicle; slice, inputs, states and lists are bound after them.
     pub shared: Vec<BindingResource<'a>>,
-    /// Numbers of an airframe's tables, bound at last.
+    /// Numbers of tables of airframe and wind, bound at last.
     pub curves: Option<BindingResource<'a>>,
     /// Size of a state \[bytes\].
     pub state_bytes: usize,

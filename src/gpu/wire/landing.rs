@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3};
 
 use super::wheel::OVER_MAX_FORCE;
 use super::{Framed, LEAF_NONE, MATERIAL_NONE, Structure, array_of, on_device, world};
-use crate::flight::{Guidance, LandingPlan, Turbulence};
+use crate::flight::{DiscreteGust, Guidance, LandingPlan, Turbulence};
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{
     Acceleration, ClipCase, Controls, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState,
@@ -111,6 +111,21 @@ on_device! {
         angle_per_sink_rate: f32,
         decrab: f32,
         descent: f32,
+        /// Temperature of the air over that at 15 °C, and its speed of sound likewise.
+        warmth: f32,
+        sound_ratio: f32,
+        /// Of a gust of its own: angle per step \[rad\].
+        gust_turn: f32,
+        gust_peak: [f32; 3],
+        /// It begins in this step, modulo 2^32; what its middle is after the beginning, in steps.
+        gust_step: u32,
+        decay_rotation: [f32; 3],
+        gust_lead: f32,
+        /// About the body's axes, as in [`Turbulence`].
+        gain_rotation: [f32; 3],
+        /// Until touchdown.
+        trim_aileron: f32,
+        trim_rudder: f32,
         unused0: u32,
         unused1: u32,
         unused2: u32,
@@ -158,15 +173,14 @@ on_device! {
         steps_at_rest: u32,
         steps_in_state: [u32; 4],
         gusts: GustsWire,
-        unused0: u32,
-        unused1: u32,
-        unused2: u32,
     }
 }
 
 on_device! {
     /// Gusts \[m/s\], with what their filters remember.
     GustsWire as Gusts {
+        /// Of the air about the body's axes \[rad/s\].
+        rotation: [f32; 3],
         along: f32,
         across: f32,
         across_drive: f32,
@@ -244,12 +258,13 @@ impl Slice {
 
 impl LandingWire {
     /// Bits of `traits`: the air is not the same everywhere and always; there are gusts; an autoland or a flare flies; the
-    /// vehicle has aerodynamics; it has an anti-skid.
+    /// vehicle has aerodynamics; it has an anti-skid; a gust of its own comes.
     pub const UNSTEADY_AIR: u32 = 1;
     pub const TURBULENT_AIR: u32 = 2;
     pub const GUIDED: u32 = 4;
     pub const AERODYNAMIC: u32 = 8;
     pub const ANTI_SKID: u32 = 16;
+    pub const DISCRETE_GUST: u32 = 32;
 
     /// `None` for inputs that are not valid, or beyond what a device holds.
     pub fn new(job: &LandingJob, inputs: &LandingInputs) -> Option<Self> {
@@ -270,8 +285,10 @@ impl LandingWire {
             wind: [plan.wind.x as f32, plan.wind.y as f32],
             mass: get(Input::Mass),
             friction_scale: get(Input::FrictionScale),
-            air_density: get(Input::AirDensity),
+            air_density: plan.atmosphere.density as f32,
             trim: plan.trim as f32,
+            trim_aileron: plan.lateral_trim.x as f32,
+            trim_rudder: plan.lateral_trim.y as f32,
             pitch: plan.pitch as f32,
             heading: plan.heading as f32,
             derotation_rate: get(Input::DerotationRate),
@@ -279,22 +296,55 @@ impl LandingWire {
             target_deceleration: if target > 0.0 { target.max(MIN_DECELERATION) as f32 } else { 0.0 },
             reverse_level: get(Input::ReverseLevel),
             delays: plan.delays.map(|delay| delay.map_or(NEVER, |steps| steps.min(MAX_STEP) as u32)),
-            traits: bit(Self::UNSTEADY_AIR, !plan.is_steady())
+            traits: bit(Self::UNSTEADY_AIR, !plan.is_steady)
                 | bit(Self::AERODYNAMIC, job.vehicle.aerodynamics.is_some())
                 | bit(Self::ANTI_SKID, job.vehicle.pilot.anti_skid > 0.0),
             noise: [word(item), word(item >> 32), word(seed), word(seed >> 32)],
             shear: [plan.shear.x as f32, plan.shear.y as f32],
+            warmth: plan.atmosphere.warmth() as f32,
+            sound_ratio: plan.atmosphere.warmth().sqrt() as f32,
             ..Self::zeroed()
         };
-        Some(wire.with_turbulence(plan.turbulence.as_ref()).with_guidance(plan.guidance.as_ref()))
+        let wire = wire.with_turbulence(plan.turbulence.as_ref()).with_guidance(plan.guidance.as_ref());
+        Some(wire.with_gust(plan.gust.as_ref(), job.step))
+    }
+
+    fn with_gust(self, gust: Option<&DiscreteGust>, step: f64) -> Self {
+        let Some(&DiscreteGust { peak, begin, rate }) = gust else {
+            return self;
+        };
+        // What begins so long before or after a landing never comes into it.
+        let begin = (begin / step).clamp(-1e9, 1e9);
+        let whole = begin.floor();
+        Self {
+            traits: self.traits | Self::DISCRETE_GUST,
+            gust_turn: (rate * step) as f32,
+            gust_peak: peak.as_vec3().to_array(),
+            gust_step: whole as i32 as u32,
+            gust_lead: (0.5 - (begin - whole)) as f32,
+            ..self
+        }
     }
 
     fn with_turbulence(self, turbulence: Option<&Turbulence>) -> Self {
         let Some(turbulence) = turbulence else {
             return self;
         };
-        let Turbulence { decay, decay_vertical, cascade, cascade_vertical, gain_along, gain_across, gain_vertical } =
-            *turbulence;
+        let Turbulence {
+            decay,
+            decay_vertical,
+            cascade,
+            cascade_vertical,
+            gain_along,
+            gain_across,
+            gain_vertical,
+            decay_roll,
+            decay_pitch,
+            decay_yaw,
+            gain_roll,
+            gain_pitch,
+            gain_yaw,
+        } = *turbulence;
         Self {
             traits: self.traits | Self::TURBULENT_AIR,
             decay: decay as f32,
@@ -304,6 +354,8 @@ impl LandingWire {
             gain_along: gain_along as f32,
             gain_across: gain_across as f32,
             gain_vertical: gain_vertical as f32,
+            decay_rotation: [decay_roll, decay_pitch, decay_yaw].map(|decay| decay as f32),
+            gain_rotation: [gain_roll, gain_pitch, gain_yaw].map(|gain| gain as f32),
             ..self
         }
     }
@@ -484,8 +536,9 @@ impl StateHead {
 
 impl GustsWire {
     fn new(gusts: &Gusts) -> Self {
-        let Gusts { along, across, across_drive, vertical, vertical_drive } = *gusts;
+        let Gusts { along, across, across_drive, vertical, vertical_drive, roll, pitch, yaw } = *gusts;
         Self {
+            rotation: [roll, pitch, yaw].map(|rate| rate as f32),
             along: along as f32,
             across: across as f32,
             across_drive: across_drive as f32,
@@ -495,7 +548,11 @@ impl GustsWire {
     }
 
     fn decode(&self) -> Gusts {
+        let [roll, pitch, yaw] = self.rotation.map(f64::from);
         Gusts {
+            roll,
+            pitch,
+            yaw,
             along: f64::from(self.along),
             across: f64::from(self.across),
             across_drive: f64::from(self.across_drive),

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
+
 use super::LandingModel;
 use crate::document::{DocumentError, Field, Table, Unit};
-use crate::model::{Files, Model, ModelKind};
-use crate::query::LandingJob;
+use crate::model::{Files, MeasuredColumn, Model, ModelKind};
+use crate::query::{LandingJob, Weather, WindTable};
 use crate::scene::Scene;
 use crate::vehicle::Vehicle;
 
@@ -42,6 +44,7 @@ impl ModelKind for LandingKind {
         Ok(Arc::new(LandingModel::new(LandingJob {
             vehicle,
             scene,
+            weather: weather(root, files)?,
             gravity: root.optional_or("gravity", STANDARD_GRAVITY, |field| field.not_negative(Unit::Acceleration))?,
             step: root.optional_or("step", DEFAULT_STEP, |field| field.in_range(Unit::Time, 1e-5, MAX_STEP))?,
             time_limit: root.optional_or("time_limit", DEFAULT_TIME_LIMIT, |field| {
@@ -49,6 +52,41 @@ impl ModelKind for LandingKind {
             })?,
         })))
     }
+}
+
+/// `standard_atmosphere`, `wind_profile` and `wind_history`.
+fn weather(root: &Table<'_>, files: &mut dyn Files) -> Result<Weather, DocumentError> {
+    let mut table = |key: &'static str, by: &'static str, unit: Unit| {
+        root.optional(key).map(|field| wind_table(&field, files, by, unit)).transpose()
+    };
+    Ok(Weather {
+        profile: table("wind_profile", "height", Unit::Length)?,
+        history: table("wind_history", "time", Unit::Time)?,
+        standard_atmosphere: root.optional_or("standard_atmosphere", false, |field| field.boolean())?,
+    })
+}
+
+/// A wind over `by`, from the table that a field names.
+fn wind_table(
+    field: &Field<'_>,
+    files: &mut dyn Files,
+    by: &'static str,
+    unit: Unit,
+) -> Result<WindTable, DocumentError> {
+    let speed = |name| MeasuredColumn { name, unit: Unit::Speed, required: false };
+    let columns =
+        [MeasuredColumn { name: by, unit, required: true }, speed("headwind"), speed("crosswind"), speed("updraft")];
+    let mut measured = files.measured(field, &columns)?;
+    let points = std::mem::take(&mut measured[0]);
+    let winds = &measured[1..];
+    if winds.iter().all(Vec::is_empty) {
+        return Err(field.error("the table has none of the columns headwind, crosswind, updraft"));
+    }
+    // Towards the end of the runway, to the left, upwards.
+    let of = |part: usize, row: usize| winds[part].get(row).copied().unwrap_or(0.0);
+    let winds = (0..points.len()).map(|row| DVec3::new(-of(0, row), of(1, row), of(2, row))).collect();
+    WindTable::new(points, winds)
+        .ok_or_else(|| field.error(format!("the table has more than {} rows", WindTable::MAX_POINTS)))
 }
 
 /// `autoland` and `flare`: the vehicle's own, or none.

@@ -1,10 +1,11 @@
 //! Inputs and classes that are meaningless for some landings, and what to use instead.
 
-use crate::query::{Input, LandingClass};
+use crate::query::{Input, LandingClass, LandingJob};
 use crate::vehicle::Vehicle;
 
 /// Why an input would change nothing.
-pub(super) fn without_meaning(input: Input, vehicle: &Vehicle) -> Option<String> {
+pub(super) fn without_meaning(input: Input, job: &LandingJob) -> Option<String> {
+    let LandingJob { vehicle, weather, .. } = job;
     let (name, autoland) = (input.name(), vehicle.autoland.is_some());
     match input {
         Input::Pitch | Input::SinkRate if autoland => Some(format!(
@@ -17,6 +18,16 @@ pub(super) fn without_meaning(input: Input, vehicle: &Vehicle) -> Option<String>
         )),
         Input::TargetAirspeed | Input::GlideSlope if !autoland => {
             Some(format!("`{name}` has a meaning with `autoland = true` only"))
+        }
+        Input::AirDensity if weather.standard_atmosphere => Some(format!(
+            "with `standard_atmosphere = true` the density follows from temperature and pressure, so `{name}` has no meaning; \
+             use temperature_offset, qnh or the runway's elevation, or leave standard_atmosphere out"
+        )),
+        Input::TemperatureOffset | Input::Qnh if !weather.standard_atmosphere => Some(format!(
+            "`{name}` has a meaning with `standard_atmosphere = true` only; without it the density is an input"
+        )),
+        Input::RotaryTurbulence if vehicle.span().is_none() => {
+            Some(format!("the vehicle has no air forces, so `{name}` has no meaning"))
         }
         _ => None,
     }

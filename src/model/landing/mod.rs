@@ -192,7 +192,7 @@ impl Model for LandingModel {
     }
 
     fn without_meaning(&self, input: usize) -> Option<String> {
-        meaning::without_meaning(query::Input::ALL[input], &self.job.vehicle)
+        meaning::without_meaning(query::Input::ALL[input], &self.job)
     }
 
     fn instead_of_class(&self, class: usize) -> String {
@@ -225,7 +225,7 @@ impl Model for LandingModel {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let LandingJob { vehicle, scene, gravity, step, time_limit } = &self.job;
+        let LandingJob { vehicle, scene, weather, gravity, step, time_limit } = &self.job;
         let (wheels, points) = (vehicle.wheels.len(), vehicle.structure.len());
         let mut facts = vec![
             ("vehicle", format!("{}, {wheels} wheels, {points} structural points", vehicle.name)),
@@ -234,6 +234,13 @@ impl Model for LandingModel {
             ("time limit", format!("{time_limit} s")),
             ("gravity", format!("{gravity} m/s²")),
         ];
+        if weather.standard_atmosphere {
+            let elevation = scene.runway().map_or(0.0, |runway| runway.elevation);
+            facts.push(("air", format!("standard atmosphere at {elevation} m")));
+        }
+        for (name, table) in [("wind profile", &weather.profile), ("wind history", &weather.history)] {
+            facts.extend(table.as_ref().map(|table| (name, format!("{} rows", table.points().len()))));
+        }
         if let Some(runway) = scene.runway() {
             let text = format!(
                 "{} m by {} m, threshold displaced by {} m, {}",
@@ -248,7 +255,7 @@ impl Model for LandingModel {
     }
 
     fn settings(&self) -> Vec<(&'static str, String)> {
-        let LandingJob { vehicle, gravity, step, time_limit, .. } = &self.job;
+        let LandingJob { vehicle, weather, gravity, step, time_limit, .. } = &self.job;
         vec![
             ("step", step.to_string()),
             ("time_limit", time_limit.to_string()),
@@ -256,6 +263,9 @@ impl Model for LandingModel {
             ("autoland", vehicle.autoland.is_some().to_string()),
             ("flare", vehicle.flare.is_some().to_string()),
             ("ground_reactions", vehicle.ground_reactions.name().to_owned()),
+            ("standard_atmosphere", weather.standard_atmosphere.to_string()),
+            ("wind_profile", weather.profile.is_some().to_string()),
+            ("wind_history", weather.history.is_some().to_string()),
         ]
     }
 

@@ -16,7 +16,7 @@ use crate::query::{Input, LandingInputs, LandingJob};
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// Numbers of a flight that change from step to step; those after them are of the landing.
-const CHANGING: usize = 15;
+const CHANGING: usize = 18;
 /// Where commands begin.
 const COMMANDS: usize = Airframe::GIVEN - Commands::NAMES.len() - 1;
 /// Where the time step is.
@@ -95,6 +95,8 @@ pub(super) struct Flying<'a, S: Simd> {
     pub bodies: &'a Bodies<S>,
     /// Velocity of the air, world \[m/s\].
     pub air: DVec3x8<S>,
+    /// Angular velocity of the air, body axes \[rad/s\].
+    pub air_rate: DVec3x8<S>,
     /// Linear acceleration at the end of the last step, world \[m/s^2\].
     pub acceleration: DVec3x8<S>,
     /// Heights above the ground \[m\].
@@ -111,10 +113,9 @@ impl<'a, S: Simd> Airframes<'a, S> {
     }
 
     /// Puts a landing into a lane, with what the step before has left.
-    pub fn set(&mut self, lane: usize, kept: &[f64], inputs: &LandingInputs) {
+    pub fn set(&mut self, lane: usize, kept: &[f64], atmosphere: Atmosphere, inputs: &LandingInputs) {
         let Some(Programs { airframe, step, .. }) = self.programs else { return };
-        let Atmosphere { density, temperature, pressure, sound } =
-            Atmosphere::of_density(inputs.get(Input::AirDensity));
+        let Atmosphere { density, temperature, pressure, sound } = atmosphere;
         let mass = inputs.get(Input::Mass);
         let arm = airframe.description().air_forces.reference_point;
         let of_landing = Flight { density, sound, temperature, pressure, mass, arm, ..Flight::default() };
@@ -171,6 +172,9 @@ impl<'a, S: Simd> Airframes<'a, S> {
             rate.x,
             rate.y,
             rate.z,
+            rate.x - flying.air_rate.x,
+            rate.y - flying.air_rate.y,
+            rate.z - flying.air_rate.z,
             acceleration.x / foot,
             acceleration.y / foot,
             acceleration.z / foot,

@@ -132,7 +132,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         }
         self.pilot_states.set(lane, pilot);
         self.gusts.set(lane, gusts);
-        self.airframes.set(lane, airframe, inputs);
+        self.airframes.set(lane, airframe, self.plans.atmospheres[lane], inputs);
         self.touched.set(lane, touchdown_step.is_some());
         self.touchdown_step.set(lane, touchdown_step.map_or(0.0, |step| step as f64));
         self.struck[lane] = struck.unwrap_or(NONE);
@@ -197,7 +197,8 @@ impl<'a, S: Simd> Flights<'a, S> {
         let job = self.job;
         self.before = self.bodies.or(lanes, &self.before);
         let middle = self.bodies.ahead(self.steps.like(0.5 * job.step), &self.accelerations);
-        let air = self.plans.airs.at(heights(self.plane, &middle), &self.gusts);
+        let time = (self.steps + 0.5) * job.step;
+        let air = self.plans.airs.at(&job.weather, heights(self.plane, &middle), time, &self.gusts);
         let pilots = Pilots {
             vehicle: &job.vehicle,
             step: job.step,
@@ -364,6 +365,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         let flying = Flying {
             bodies,
             air,
+            air_rate: self.gusts.rotation(),
             acceleration: self.accelerations.linear,
             height: heights(self.plane, bodies),
             controls,
@@ -379,7 +381,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         };
         let flow = Flow {
             velocity: bodies.to_world.transposed_times(bodies.velocity - air),
-            rate: bodies.rate,
+            rate: bodies.rate - self.gusts.rotation(),
             density: self.plans.air_density,
             wing_height: wings_above_ground(aerodynamics, heights(self.plane, bodies), bodies.to_world.z_axis),
         };

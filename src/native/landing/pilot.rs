@@ -3,8 +3,10 @@
 use super::air::Airs;
 use super::body::Bodies;
 use super::guidance::{Autopilots, Guidances};
+use crate::airframe::Atmosphere;
 use crate::elementary::{atan2, hypot};
 use crate::flight::LandingPlan;
+use crate::lanes::LANES;
 use crate::query::rules::{MAX_INTERCEPT, PEDAL_RATE};
 use crate::query::{self, Input, LandingInputs, LandingJob, PilotState};
 use crate::scene::GroundPlane;
@@ -16,12 +18,16 @@ pub(super) struct Plans<S: Simd> {
     pub airs: Airs<S>,
     guidances: Guidances<S>,
     trim: F64x8<S>,
+    trim_aileron: F64x8<S>,
+    trim_rudder: F64x8<S>,
     pitch: F64x8<S>,
     heading: F64x8<S>,
     /// In steps; infinite if never.
     delays: [F64x8<S>; 3],
     pub friction_scale: F64x8<S>,
     pub air_density: F64x8<S>,
+    /// Air of each lane.
+    pub atmospheres: [Atmosphere; LANES],
     derotation_rate: F64x8<S>,
     brake_level: F64x8<S>,
     target_deceleration: F64x8<S>,
@@ -35,11 +41,14 @@ impl<S: Simd> Plans<S> {
             airs: Airs::none(simd),
             guidances: Guidances::none(simd),
             trim: zero,
+            trim_aileron: zero,
+            trim_rudder: zero,
             pitch: zero,
             heading: zero,
             delays: [zero; 3],
             friction_scale: zero,
             air_density: zero,
+            atmospheres: [Atmosphere::of_density(0.0); LANES],
             derotation_rate: zero,
             brake_level: zero,
             target_deceleration: zero,
@@ -52,7 +61,11 @@ impl<S: Simd> Plans<S> {
         let plan = LandingPlan::new(job, inputs);
         self.airs.set(lane, &plan, inputs);
         self.guidances.set(lane, &plan);
-        let LandingPlan { wind: _, shear: _, turbulence: _, guidance: _, trim, pitch, heading, delays } = plan;
+        let LandingPlan { trim, lateral_trim, pitch, heading, delays, atmosphere, .. } = plan;
+        self.trim_aileron.set(lane, lateral_trim.x);
+        self.trim_rudder.set(lane, lateral_trim.y);
+        self.air_density.set(lane, atmosphere.density);
+        self.atmospheres[lane] = atmosphere;
         self.trim.set(lane, trim);
         self.pitch.set(lane, pitch);
         self.heading.set(lane, heading);
@@ -61,7 +74,6 @@ impl<S: Simd> Plans<S> {
         }
         for (value, input) in [
             (&mut self.friction_scale, Input::FrictionScale),
-            (&mut self.air_density, Input::AirDensity),
             (&mut self.derotation_rate, Input::DerotationRate),
             (&mut self.brake_level, Input::BrakeLevel),
             (&mut self.target_deceleration, Input::TargetDeceleration),
@@ -240,7 +252,7 @@ impl<S: Simd> Pilots<'_, S> {
         Controls {
             elevator: self.elevator(pilot_states, speed, autopilots),
             aileron: self.aileron(autopilots),
-            rudder: self.within_surface_limit(-steering),
+            rudder: self.within_surface_limit(self.trimmed(-steering, self.plans.trim_rudder)),
             spoilers: spoilers.as_numbers(),
             steering: self.on_ground.select(steering, speed.like(0.0)),
             steering_authority: self.steering_authority(speed),
@@ -288,7 +300,15 @@ impl<S: Simd> Pilots<'_, S> {
             bank = self.on_ground.select(bank, bank - autopilots.banks());
         }
         let pilot = &self.vehicle.pilot;
-        self.within_surface_limit(-pilot.bank_gain * bank - pilot.roll_damping * self.bodies.rate.x)
+        let asked = -pilot.bank_gain * bank - pilot.roll_damping * self.bodies.rate.x;
+        self.within_surface_limit(self.trimmed(asked, self.plans.trim_aileron))
+    }
+
+    /// What is asked of a surface, from its trim on, until touchdown.
+    #[inline(always)]
+    fn trimmed(&self, asked: F64x8<S>, trim: F64x8<S>) -> F64x8<S> {
+        let as_asked = self.on_ground | trim.eq(trim.like(0.0));
+        as_asked.select(asked, asked + trim)
     }
 
     /// Commanded angles of nose wheel and rudder \[rad\], positive to the right.

@@ -75,6 +75,14 @@ inputs! {
     TurbulenceLengthVertical, "turbulence_length_vertical", Length, "Scale length of the vertical gusts, above 0.";
     HeadwindShear, "headwind_shear", Rate, "Growth of the headwind per height above the ground, where it is the headwind.";
     CrosswindShear, "crosswind_shear", Rate, "Growth of the crosswind per height above the ground, where it is the crosswind.";
+    TemperatureOffset, "temperature_offset", Temperature, "Temperature of the air minus that of the standard atmosphere at the runway's elevation; with standard_atmosphere only.";
+    Qnh, "qnh", Pressure, "Pressure of the air reduced to sea level by the standard atmosphere, as altimeters are set; with standard_atmosphere only.";
+    RotaryTurbulence, "rotary_turbulence", One, "Rotary gusts of the turbulence as a multiple of those of MIL-F-8785C: 0 none, 1 as there.";
+    GustHeadwind, "gust_headwind", Speed, "Peak of the 1-cosine gust from ahead along the runway.";
+    GustCrosswind, "gust_crosswind", Speed, "Peak of the 1-cosine gust across the runway, positive from the right.";
+    GustUpdraft, "gust_updraft", Speed, "Peak of the 1-cosine gust upwards.";
+    GustGradientDistance, "gust_gradient_distance", Length, "Distance flown in which the 1-cosine gust grows to its peak, above 0; after twice that it has passed.";
+    GustTime, "gust_time", Time, "Time from the start of the landing to the beginning of the 1-cosine gust.";
 }
 
 /// Density of the air at sea level in the standard atmosphere \[kg/m^3\].
@@ -84,6 +92,15 @@ const STANDARD_DENSITY: f64 = 1.225;
 /// (AC 120-28D and CS-AWO, from memory: unverified).
 const TURBULENCE_LENGTH: f64 = 183.0;
 const TURBULENCE_LENGTH_VERTICAL: f64 = 9.2;
+
+/// Pressure of the standard atmosphere at sea level \[Pa\], and the range of those that are taken for one reduced to it: the
+/// extremes measured are 870 hPa and 1085 hPa.
+const STANDARD_PRESSURE: f64 = 101_325.0;
+const PRESSURES: std::ops::RangeInclusive<f64> = 8e4..=1.2e5;
+/// Largest deviation of a temperature from the standard atmosphere \[K\].
+const MAX_TEMPERATURE_OFFSET: f64 = 100.0;
+/// Gradient distance of discrete gusts \[m\]: 100 ft, within the 30 ft to 350 ft of CS-25.341.
+const GUST_GRADIENT_DISTANCE: f64 = 30.48;
 
 /// One value for each input, in SI units, and the noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,6 +136,8 @@ impl LandingInputs {
             (Input::ReverseLevel, 1.0),
             (Input::TurbulenceLength, TURBULENCE_LENGTH),
             (Input::TurbulenceLengthVertical, TURBULENCE_LENGTH_VERTICAL),
+            (Input::Qnh, STANDARD_PRESSURE),
+            (Input::GustGradientDistance, GUST_GRADIENT_DISTANCE),
         ] {
             inputs.set(input, value);
         }
@@ -188,14 +207,19 @@ fn refusal(input: Input, value: f64) -> Option<&'static str> {
         return Some("must be a finite number");
     }
     let (allowed, what) = match input {
-        Input::Mass | Input::TurbulenceLength | Input::TurbulenceLengthVertical => (value > 0.0, "must be above 0"),
+        Input::Mass | Input::TurbulenceLength | Input::TurbulenceLengthVertical | Input::GustGradientDistance => {
+            (value > 0.0, "must be above 0")
+        }
+        Input::TemperatureOffset => (value.abs() <= MAX_TEMPERATURE_OFFSET, "must be from -100 K to 100 K"),
+        Input::Qnh => (PRESSURES.contains(&value), "must be from 800 hPa to 1200 hPa"),
         Input::Airspeed
         | Input::AirDensity
         | Input::FrictionScale
         | Input::TargetDeceleration
         | Input::TargetAirspeed
         | Input::Turbulence
-        | Input::TurbulenceVertical => (value >= 0.0, "must not be negative"),
+        | Input::TurbulenceVertical
+        | Input::RotaryTurbulence => (value >= 0.0, "must not be negative"),
         Input::Decrab | Input::BrakeLevel | Input::ReverseLevel => {
             ((0.0..=1.0).contains(&value), "must be from 0 to 1")
         }
@@ -216,7 +240,11 @@ fn refusal(input: Input, value: f64) -> Option<&'static str> {
         | Input::BrakeDelay
         | Input::ReverseDelay
         | Input::HeadwindShear
-        | Input::CrosswindShear => (true, ""),
+        | Input::CrosswindShear
+        | Input::GustHeadwind
+        | Input::GustCrosswind
+        | Input::GustUpdraft
+        | Input::GustTime => (true, ""),
     };
     (!allowed).then_some(what)
 }

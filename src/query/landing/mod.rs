@@ -15,6 +15,7 @@ mod outcome;
 mod quantity;
 pub mod rules;
 mod state;
+mod weather;
 mod wheel_watch;
 
 pub use gusts::Gusts;
@@ -24,6 +25,7 @@ pub use motion::{Acceleration, Motion};
 pub use outcome::{LandingClass, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome};
 pub use quantity::{Quantity, quantities};
 pub use state::{LandingState, PilotState};
+pub use weather::{Weather, WindTable};
 pub(crate) use wheel_watch::WheelWatch;
 
 use crate::scene::Scene;
@@ -36,6 +38,8 @@ pub struct LandingJob {
     pub vehicle: Vehicle,
     /// The scene, with its runway if it has one.
     pub scene: Scene,
+    /// The air, beside what inputs say of it.
+    pub weather: Weather,
     /// Acceleration of gravity \[m/s^2\], downwards.
     pub gravity: f64,
     /// Time step \[s\].
@@ -54,6 +58,12 @@ impl LandingJob {
         let steps = time / self.step;
         let whole = steps.round();
         (if (steps - whole).abs() <= ROUNDING * whole { whole } else { steps.ceil() }) as u64
+    }
+
+    /// Time in the middle of the step that begins after this many \[s\].
+    #[must_use]
+    pub fn middle_of(&self, steps: u64) -> f64 {
+        (steps as f64 + 0.5) * self.step
     }
 
     /// Time after this many steps \[s\].

@@ -135,7 +135,9 @@ impl<'a> Landing<'a> {
         let step = self.job.step;
         let before = Body::new(self.state.motion);
         let middle = before.ahead(0.5 * step, &self.state.acceleration);
-        let air = self.plan.air(self.job.scene.ground_plane().height(middle.motion.position), &self.state.gusts);
+        let height = self.job.scene.ground_plane().height(middle.motion.position);
+        let time = self.job.middle_of(self.state.step);
+        let air = self.plan.air(&self.job.weather, height, time, &self.state.gusts);
         let pilot = PilotAtWork { job: self.job, inputs: self.inputs, plan: &self.plan, motion: middle.motion, air };
         let controls = pilot.controls(&mut self.state);
         let held = self.held_load(&middle, air, &controls);
@@ -238,12 +240,12 @@ impl<'a> Landing<'a> {
         let to_body = body.to_world.transpose();
         let Motion { position, velocity, rate, .. } = body.motion;
         let ground_velocity = to_body * velocity;
-        let Atmosphere { density, temperature, pressure, sound } =
-            Atmosphere::of_density(self.inputs.get(Input::AirDensity));
+        let Atmosphere { density, temperature, pressure, sound } = self.plan.atmosphere;
         let flight = Flight {
             air_velocity: to_body * (velocity - air),
             ground_velocity,
             rate,
+            air_rate: self.state.gusts.rotation(),
             acceleration: to_body * self.state.acceleration.linear - rate.cross(ground_velocity),
             roll: body.motion.bank(),
             pitch: body.motion.pitch(),
@@ -272,8 +274,8 @@ impl<'a> Landing<'a> {
         let height = self.job.scene.ground_plane().height(body.motion.position);
         let flow = AirState {
             velocity: body.to_world.transpose() * (body.motion.velocity - air),
-            rate: body.motion.rate,
-            density: self.inputs.get(Input::AirDensity),
+            rate: body.motion.rate - self.state.gusts.rotation(),
+            density: self.plan.atmosphere.density,
             wing_height: aerodynamics.wing_above_ground(height, body.to_world.z_axis),
         };
         let (force, moment) = aerodynamics.force_and_moment(&flow, &controls.surfaces);

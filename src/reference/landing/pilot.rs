@@ -48,7 +48,7 @@ impl PilotAtWork<'_> {
                     Some(autopilot) => self.within_surface_limit(autopilot.elevator(memory, speed)),
                 },
                 aileron: self.aileron(motion, guided),
-                rudder: self.within_surface_limit(-steering),
+                rudder: self.within_surface_limit(trimmed(-steering, guided.map_or(0.0, |_| self.plan.lateral_trim.y))),
                 spoilers: f64::from(u8::from(spoilers)),
             },
             steering: if since.is_some() { steering } else { 0.0 },
@@ -78,7 +78,8 @@ impl PilotAtWork<'_> {
     fn aileron(&self, motion: &Motion, guided: Option<&Autopilot<'_>>) -> f64 {
         let pilot = &self.job.vehicle.pilot;
         let above = guided.map_or(motion.bank(), |autopilot| motion.bank() - autopilot.bank());
-        self.within_surface_limit(-pilot.bank_gain * above - pilot.roll_damping * motion.rate.x)
+        let asked = -pilot.bank_gain * above - pilot.roll_damping * motion.rate.x;
+        self.within_surface_limit(trimmed(asked, guided.map_or(0.0, |_| self.plan.lateral_trim.x)))
     }
 
     /// Commanded angle of nose wheel and rudder \[rad\], positive to the right.
@@ -123,4 +124,9 @@ impl PilotAtWork<'_> {
         let limit = self.job.vehicle.surface_limit();
         deflection.clamp(-limit, limit)
     }
+}
+
+/// What is asked of a surface, from its trim on. Without one it is the same, its sign as zero included.
+fn trimmed(asked: f64, trim: f64) -> f64 {
+    if trim == 0.0 { asked } else { asked + trim }
 }

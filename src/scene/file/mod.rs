@@ -61,7 +61,7 @@ impl Scene {
     /// `rolling_resistance_by_speed`, and `fluid_depth` with `fluid_density`. For pictures a material may have a
     /// `color = "#rrggbb"`, and the scene a `[camera]` with `from`, `at` and optionally `up` and `fov_deg`.
     ///
-    /// `[runway]` has `length` and `width`, and may have `displaced_threshold` (0) and `slope` (0): rise per distance
+    /// `[runway]` has `length` and `width`, and may have `displaced_threshold` (0), `elevation` (0) and `slope` (0): rise per distance
     /// along the landing direction, positive uphill, as 0.012 or "1.2 %". It defines where heights are measured from;
     /// the ground itself is a shape like any other and must agree, such as
     /// `half_space = { normal = [-0.012, 0, 1], offset = 0 }`.
@@ -223,8 +223,11 @@ fn runway(table: &Table<'_>) -> Result<Runway, DocumentError> {
             || field.refused(format!("must be from -{steepest} to {steepest}: rise per distance, 0.01 for 1 %"));
         if slope.abs() <= steepest { Ok(slope) } else { Err(refused()) }
     })?;
+    let elevation = table.optional_or("elevation", 0.0, |field| {
+        field.in_range(Unit::Length, *Runway::ELEVATIONS.start(), *Runway::ELEVATIONS.end())
+    })?;
     table.finish()?;
-    Ok(Runway { length, width, displaced_threshold, slope })
+    Ok(Runway { length, width, displaced_threshold, slope, elevation })
 }
 
 #[cfg(test)]

@@ -162,7 +162,10 @@ fn materials_and_the_runway_have_all_their_fields_and_defaults() {
     assert_eq!(ice.dynamic_friction_by_speed, [(0.0, 0.3), (10.0, 0.1)]);
     assert_eq!((air.max_force, air.dynamic_friction_by_speed.len()), (f64::INFINITY, 0));
     assert_eq!(ice.drag, SurfaceDrag::default());
-    assert_eq!(scene.runway(), Some(&Runway { length: 1400.0, width: 30.0, displaced_threshold: 200.0, slope: 0.0 }));
+    assert_eq!(
+        scene.runway(),
+        Some(&Runway { length: 1400.0, width: 30.0, displaced_threshold: 200.0, slope: 0.0, elevation: 0.0 })
+    );
     assert_eq!(scene.default_material(), None);
 
     let short = read("[runway]\nlength = 10\nwidth = 3\n[scene]\nnothing = true").unwrap();

@@ -5,6 +5,7 @@ mod design;
 mod importance;
 mod inputs;
 mod map;
+mod measured;
 mod sampling;
 mod stopping;
 mod subset;
@@ -17,13 +18,14 @@ use thiserror::Error;
 
 use self::design::design;
 use self::inputs::copula;
+use self::measured::measured;
 use self::stopping::stopping;
 use self::tolerance::tolerance;
 use super::Study;
 use super::sampling::Method;
 use super::sources::{Sources, StudyFiles, stored_inputs, stored_inputs_name, stored_name, stored_study};
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
-use crate::model::{Files, Models};
+use crate::model::{Files, MeasuredColumn, Models};
 use crate::scene::Scene;
 use crate::table::{ColumnKind, TableError, TableReader, Wanted};
 
@@ -336,6 +338,15 @@ impl Files for Reader {
         let contents = std::fs::read(&path).map_err(|error| field.error(format!("{}: {error}", path.display())))?;
         self.keep(field, name, contents)?;
         Ok(columns)
+    }
+
+    fn measured(&mut self, field: &Field<'_>, columns: &[MeasuredColumn]) -> Result<Vec<Vec<f64>>, DocumentError> {
+        let name = field.string()?;
+        let (path, _kept) = self.files.on_disk(name).map_err(|error| field.error(format!("{name}: {error}")))?;
+        let measured = measured(&path, columns).map_err(|why| field.error(why))?;
+        let contents = std::fs::read(&path).map_err(|error| field.error(format!("{}: {error}", path.display())))?;
+        self.keep(field, name, contents)?;
+        Ok(measured)
     }
 }
 

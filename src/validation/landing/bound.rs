@@ -7,7 +7,8 @@
 //!   surface within its own, and, beyond the angle limit only, up to two factors of facing. A displacement of the speed V
 //!   through the air by e V changes the first three by e each, an angle by e, a facing by e / (pi / 2 - limit), less than 2 e;
 //!   the square of the lift follows twice. e is 4 u of the speeds of body and air and their rotation, 20 u, and the error of
-//!   the air; 32 u are for products and sums. The surfaces' own errors come through the pilot's gains.
+//!   the air; a rotation of the air, where there is one, turns the flow at the wing's ends by its error and that of the body's
+//!   rate over twice the speed; 32 u are for products and sums. The surfaces' own errors come through the pilot's gains.
 //! * **Ground.** The share of the image changes by at most 8 per height over span; lift follows it by its cost and its
 //!   square, twice over where that is less, induced drag and downwash in proportion. The height is known to 4 u of the
 //!   lengths between wing and z = 0, and its arm is turned.
@@ -35,7 +36,7 @@ use crate::flight::LandingPlan;
 use crate::query::rules::LIVELY_SPEED;
 use crate::query::{Acceleration, Input, LandingInputs, LandingJob, LandingState, Motion, WheelContact, WheelStep};
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
-use crate::vehicle::{Aerodynamics, GearModes, GroundEffect, Pilot, Wheel};
+use crate::vehicle::{Aerodynamics, GearModes, GroundEffect, Pilot, SLOWEST_FLOW, Wheel};
 
 /// Bounds on the difference of one step.
 #[derive(Clone, Debug, PartialEq)]
@@ -341,17 +342,25 @@ impl<'a> Bounds<'a> {
             return (Quantity::default(), Quantity::default());
         };
         let speed = before.motion.velocity.length() + body.guidance.air_speed;
-        let pressure_area = 0.5 * inputs.get(Input::AirDensity) * speed * speed * aerodynamics.area;
         let motion = &before.motion;
         let plan = LandingPlan::new(self.job, inputs);
+        let pressure_area = 0.5 * plan.atmosphere.density * speed * speed * aerodynamics.area;
+        let time = self.job.middle_of(before.step);
         let ground = self.job.scene.ground_plane().height(motion.position);
-        let flow = motion.orientation.inverse() * (motion.velocity - plan.air(ground, &before.gusts));
+        let flow =
+            motion.orientation.inverse() * (motion.velocity - plan.air(&self.job.weather, ground, time, &before.gusts));
         let turned = flow.z.atan2(flow.x).abs();
         let height = aerodynamics.wing_above_ground(ground, body.down);
         let fades = turned >= (1.0 - 1e-4) * aerodynamics.angle_limit;
         let Coefficients { force, moment } = Coefficients::new(aerodynamics, height, fades);
+        // A rotation of the air turns the flow that span and chord meet.
+        let rates = 4.0 * U * (motion.rate.length() + before.gusts.rotation().length()) + body.guidance.air_rate;
+        let rates = match before.gusts.rotation() == DVec3::ZERO {
+            true => 0.0,
+            false => rates * aerodynamics.span.max(aerodynamics.chord) / (2.0 * speed.max(SLOWEST_FLOW)),
+        };
         let by_speed = if speed > 0.0 { body.guidance.air / speed } else { 0.0 };
-        let flow = ROTATION + 4.0 * U + by_speed;
+        let flow = ROTATION + 4.0 * U + by_speed + rates.min(2.0 * aerodynamics.angle_limit);
         let arm = aerodynamics.wing_height.abs();
         let lengths = FRAME_REACH + motion.position.z.abs() + self.surfaces.center.z.abs() + arm;
         let share = 8.0 * (4.0 * U * lengths + ROTATION * arm) / aerodynamics.span + 8.0 * U;

@@ -235,13 +235,8 @@ fn between(a: &LandingState, b: &LandingState, share: f64) -> LandingState {
     state.pilot.last_speed = number(a.pilot.last_speed, b.pilot.last_speed);
     state.pilot.thrust = number(a.pilot.thrust, b.pilot.thrust);
     state.pilot.sink_integral = number(a.pilot.sink_integral, b.pilot.sink_integral);
-    state.gusts = Gusts {
-        along: number(a.gusts.along, b.gusts.along),
-        across: number(a.gusts.across, b.gusts.across),
-        across_drive: number(a.gusts.across_drive, b.gusts.across_drive),
-        vertical: number(a.gusts.vertical, b.gusts.vertical),
-        vertical_drive: number(a.gusts.vertical_drive, b.gusts.vertical_drive),
-    };
+    let (gusts, others) = (a.gusts.numbers(), b.gusts.numbers());
+    state.gusts = Gusts::of_numbers(std::array::from_fn(|index| number(gusts[index], others[index])));
     state
 }
 

@@ -6,20 +6,24 @@
 //! * **Height and way.** Places are narrowed in the frame, the frame's distance from the ground and from the gate is rounded:
 //!   4 u of all lengths between. The ground's rise to a place is a product of two narrowed numbers and takes part in as
 //!   many sums as the height does: 4 u of the rise to the frame, 5 u of that in it, which the frame's own 4 u cover.
-//! * **Air.** Wind, shear times height and gusts: 4 u of each, and the shear times the error of the height.
+//! * **Air.** Wind, shear times height and gusts: 4 u of each, and the shear times the error of the height. Wind of tables:
+//!   the steepest part times the errors of height or time and of the narrowed points, 8 u of the farthest, and 16 u of the
+//!   greatest wind for the interpolation. The 1-cosine gust: an angle up to half a turn, off by 6 u of it, its sine by
+//!   another 4 u, and the square twice that: less than 64 u of the peak.
 //! * **Sink rate asked for.** Of two laws the lesser: off by no more than the worse of both. The ground speed is a vector's
 //!   length ([`LENGTH`]).
 //! * **Pitch angle asked for.** The error of the sink rate asked for times each of the three gains that it passes, and 8 u
 //!   of all summands. What the clamps cut off is not counted.
 //! * **Thrust.** The errors of the airspeed times the gain and of the height times thrust over the height of the retard;
 //!   of both the engines take their share in a step.
-//! * **Gusts.** Sums of at most three products of narrowed numbers: 8 u of all of them. The noise is the same integer.
+//! * **Gusts.** Sums of at most three products of narrowed numbers: 8 u of all of them. The noise is the same integer. Rotary
+//!   gusts follow the change of linear ones, whose errors come with the gain.
 
 use glam::DVec3;
 
 use super::thresholds::LENGTH;
 use crate::flight::{LandingPlan, Turbulence};
-use crate::query::{Gusts, Input, LandingInputs, LandingJob, LandingState};
+use crate::query::{Gusts, Input, LandingInputs, LandingJob, LandingState, Weather};
 use crate::validation::wheel_bound::{FRAME_REACH, U};
 
 /// The largest of the noise.
@@ -32,7 +36,9 @@ pub(super) struct GuidanceErrors {
     pub air: f64,
     /// Speed of the air over the ground, at most \[m/s\].
     pub air_speed: f64,
-    /// Gusts after the step \[m/s\].
+    /// Angular velocity of the air \[rad/s\].
+    pub air_rate: f64,
+    /// Gusts after the step \[m/s\], rotary ones \[rad/s\].
     pub gusts: f64,
     /// Elevator due to the commanded pitch angle \[rad\].
     pub elevator: f64,
@@ -68,12 +74,19 @@ impl GuidanceErrors {
         let height = 4.0 * U * (FRAME_REACH + motion.position.z.abs() + center.z.abs() + rise);
         let (gusts, shear) = (&before.gusts, plan.shear.length());
         let blown = total(gusts);
-        let sheared = shear * ground.height(motion.position).abs();
+        let above = ground.height(motion.position).abs();
+        let sheared = shear * above;
+        let tables = tables(job, (above, height), job.middle_of(before.step));
+        let peak = plan.gust.map_or(0.0, |gust| gust.peak.length());
+        let others = peak + tables.size;
+        let size = plan.wind.length() + sheared + blown + others;
+        let moving = 4.0 * U * size + shear * height + 64.0 * U * peak + tables.error;
         let mut errors = Self {
             // Steady wind is counted with the speed of the body.
-            air: if plan.is_steady() { 0.0 } else { 4.0 * U * (plan.wind.length() + sheared + blown) + shear * height },
-            air_speed: plan.wind.length() + sheared + blown,
-            gusts: plan.turbulence.as_ref().map_or(0.0, |turbulence| 8.0 * U * (blown + noise(turbulence))),
+            air: if plan.is_steady { 0.0 } else { moving },
+            air_speed: size,
+            air_rate: 2.0 * U * before.gusts.rotation().length(),
+            gusts: plan.turbulence.as_ref().map_or(0.0, |turbulence| gusts_error(gusts, blown, turbulence)),
             ..Self::default()
         };
         errors.guide(job, inputs, before, &plan, (center, height, lateral, angle));
@@ -144,10 +157,39 @@ impl GuidanceErrors {
     }
 }
 
-/// Sum of the magnitudes.
+/// Sum of the magnitudes of speeds.
 fn total(gusts: &Gusts) -> f64 {
-    let Gusts { along, across, across_drive, vertical, vertical_drive } = *gusts;
+    let Gusts { along, across, across_drive, vertical, vertical_drive, roll: _, pitch: _, yaw: _ } = *gusts;
     [along, across, across_drive, vertical, vertical_drive].into_iter().map(f64::abs).sum()
+}
+
+/// Gusts after a step; `blown` is the sum of the speeds before it.
+fn gusts_error(gusts: &Gusts, blown: f64, turbulence: &Turbulence) -> f64 {
+    let Turbulence { gain_roll, gain_pitch, gain_yaw, .. } = *turbulence;
+    let linear = 8.0 * U * (blown + noise(turbulence));
+    let slopes = gain_pitch.abs() + gain_yaw.abs();
+    let rotary = gusts.rotation().length() + MAX_NOISE * gain_roll + 2.0 * slopes * (blown + noise(turbulence));
+    linear + slopes * linear + 8.0 * U * rotary
+}
+
+/// Wind of tables.
+fn tables(job: &LandingJob, (height, height_error): (f64, f64), time: f64) -> Tables {
+    let Weather { standard_atmosphere: _, profile, history } = &job.weather;
+    let mut tables = Tables::default();
+    for (table, at, error) in [(profile, height, height_error), (history, time, 0.0)] {
+        let Some(table) = table else { continue };
+        let farthest = table.points().iter().fold(at.abs(), |most, point| most.max(point.abs()));
+        tables.size += table.greatest();
+        tables.error += table.steepest() * (error + 8.0 * U * farthest) + 16.0 * U * table.greatest();
+    }
+    tables
+}
+
+/// Speed of the wind of tables, at most, and its error \[m/s\].
+#[derive(Clone, Copy, Default)]
+struct Tables {
+    size: f64,
+    error: f64,
 }
 
 /// The most that the noise of a step adds.

@@ -49,9 +49,6 @@ pub(super) fn perturbed(
     state.pilot.last_speed += by(bound.last_speed);
     state.pilot.thrust += by(bound.thrust);
     state.pilot.sink_integral += by(bound.sink_integral);
-    let Gusts { along, across, across_drive, vertical, vertical_drive } = &mut state.gusts;
-    for gust in [along, across, across_drive, vertical, vertical_drive] {
-        *gust += by(bound.gusts);
-    }
+    state.gusts = Gusts::of_numbers(state.gusts.numbers().map(|gust| gust + by(bound.gusts)));
     (inputs, state)
 }

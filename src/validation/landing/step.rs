@@ -196,13 +196,9 @@ impl StepDeviations {
     }
 }
 
-/// Length of the difference between gusts, with what their filters remember \[m/s\].
+/// Length of the difference between gusts, with what their filters remember \[m/s\], and rotary gusts \[rad/s\].
 fn apart(a: &Gusts, b: &Gusts) -> f64 {
-    let numbers = |gusts: &Gusts| {
-        let Gusts { along, across, across_drive, vertical, vertical_drive } = *gusts;
-        [along, across, across_drive, vertical, vertical_drive]
-    };
-    numbers(a).into_iter().zip(numbers(b)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+    a.numbers().into_iter().zip(b.numbers()).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
 
 /// Angle of the rotation between two orientations \[rad\]: twice the length of the vector part of their quotient.

@@ -102,7 +102,7 @@ impl Item for StepItem {
 
 fn state_numbers(state: &LandingState) -> Numbers {
     let LandingState { step, motion, acceleration, wheels, pilot, gusts, airframe, touchdown_step, struck } = state;
-    let Gusts { along, across, across_drive, vertical, vertical_drive } = gusts;
+    let Gusts { along, across, across_drive, vertical, vertical_drive, roll, pitch, yaw } = gusts;
     let mut numbers = vec![("steps done".to_owned(), step.to_string())];
     vector(&mut numbers, "position", "m", motion.position.to_array());
     vector(&mut numbers, "velocity", "m/s", motion.velocity.to_array());
@@ -130,6 +130,7 @@ fn state_numbers(state: &LandingState) -> Numbers {
     ] {
         numbers.push((format!("gust {name} [m/s]"), gust.to_string()));
     }
+    vector(&mut numbers, "rotation of the air", "rad/s", [*roll, *pitch, *yaw]);
     numbers.extend(
         (0..)
             .zip(airframe)

@@ -1,0 +1,165 @@
+"""Imports every aircraft of JSBSim's wheel, tunes its pilot, and lets it fly an approach to touchdown.
+
+    python3 benches/beside_jsbsim/approach_all.py [NAME ...]
+
+Needs the Python package jsbsim and the program (`cargo build --release`); see README.md. Exit code 1 if fewer aircraft fly than
+`WANTED`, where all are asked for.
+"""
+
+import json
+import math
+import pathlib
+import re
+import sys
+import tempfile
+
+import import_all
+import jsbsim_side
+import touchdown_side
+
+WANTED = 50
+# Slopes of the glide path [deg], in the order in which they are tried: what glides steeply without an engine needs a steeper one.
+SLOPES = (3.0, 4.0, 6.0, 9.0, 13.0)
+# Airspeeds, as multiples of that at which the import expects the wing to carry the empty aircraft at a lift coefficient of 1.5.
+MULTIPLES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.65, 1.8, 2.0, 2.3, 2.7)
+# A steady flight is one to approach in at these angles of attack [deg], elevators and throttles: the slowest such.
+ATTACK = (-5.0, 9.0)
+ELEVATOR = 0.8
+THROTTLE = 0.85
+# The approach begins this high [m].
+HEIGHT = 60.0
+# A touchdown is one at these sink rates [m/s], banks [deg] and places [m] at most.
+SINK = 3.0
+BANK = 5.0
+LATERAL = 10.0
+ALONG = (-100.0, 1500.0)
+SCENE = """default_material = "concrete"
+[materials.concrete]
+static_friction = 0.8
+dynamic_friction = 0.7
+[runway]
+length = 6000
+width = 100
+displaced_threshold = 1000
+[scene]
+half_space = { normal = [0, 0, 1], offset = 0 }
+"""
+STEADY = re.compile(r"angle of attack (\S+) deg, elevator (\S+), throttle (\S+)")
+
+
+class Fails(Exception):
+    """Why an aircraft flies no approach."""
+
+
+def tuned(place, expected):
+    """Slope [deg] and airspeed [m/s] of the first steady flight to approach in; the vehicle with the gains for it is in the
+    place."""
+    nearest = None
+    for slope in SLOPES:
+        for multiple in MULTIPLES:
+            airspeed = multiple * expected
+            arguments = ["imported.toml", "--airspeed", f"{airspeed:.2f}", "--glide-slope", f"{slope} deg", "--step", "0.005"]
+            done = touchdown_side.call(place, "vehicle", "tune", *arguments, "--out", "tuned.toml", allowed=(0, 2))
+            if done.returncode != 0:
+                raise Fails(f"is not tuned: {done.stderr.strip().splitlines()[-1]}")
+            attack, elevator, throttle = (float(number) for number in STEADY.search(done.stdout).groups())
+            is_steady = "no steady flight" not in done.stdout
+            nearest = f"no steady approach: at {airspeed:.0f} m/s down {slope:.0f} deg angle of attack {attack:.1f} deg, elevator {elevator:.2f}, throttle {throttle:.2f}"
+            if is_steady and ATTACK[0] <= attack <= ATTACK[1] and abs(elevator) <= ELEVATOR and throttle <= THROTTLE:
+                return slope, airspeed
+    raise Fails(nearest)
+
+
+def landed(place, slope, airspeed):
+    """What came out of a landing, by name, and its class."""
+    gate = 15.24
+    inputs = {"height": HEIGHT, "start_distance": -(HEIGHT - gate) / math.tan(math.radians(slope)), "airspeed": airspeed}
+    study = {
+        "vehicle": "tuned.toml",
+        "scene": "scene.toml",
+        "autoland": True,
+        "landings": 1,
+        "seed": 1,
+        "time_limit": 240,
+        "invalid_allowance": 1,
+        "inputs": {key: {"distribution": "constant", "value": value} for key, value in inputs.items()},
+    }
+    (place / "scene.toml").write_text(SCENE)
+    (place / "study.json").write_text(json.dumps(study))
+    touchdown_side.call(place, "study", "run", "study.json", "--out", "approach", "--threads", "1", allowed=(0, 1, 4, 6))
+    summary = json.loads((place / "approach" / "summary.json").read_text())
+    outcomes = {quantity["name"]: quantity["maximum"] for quantity in summary["quantities"]}
+    classes = [name for name, count in summary["classes"].items() if count]
+    return outcomes, classes[0]
+
+
+def approach(name, place):
+    """A row of the table: how the approach went."""
+    place = pathlib.Path(place)
+    imported = touchdown_side.Aircraft(jsbsim_side.aircraft_file(name), place)
+    vehicle = (place / "imported.toml").read_text()
+    if "\n[airframe]\n" not in vehicle:
+        raise Fails("has no physics")
+    expected = imported.vehicle["approach"]["airspeed"]
+    if expected == 0.0:
+        raise Fails("its wing does not carry it alone")
+    slope, airspeed = tuned(place, expected)
+    outcomes, ending = landed(place, slope, airspeed)
+    steady = f"{airspeed:.1f} m/s, {slope:.0f} deg"
+    return steady, outcomes, ending
+
+
+def verdict(outcomes, ending):
+    """Empty for a touchdown, else what is wrong with it."""
+    sink = outcomes.get("touchdown_sink_rate")
+    if sink is None:
+        return f"never touches down: {ending}"
+    bank, lateral, along = (abs(math.degrees(outcomes["touchdown_bank"])), abs(outcomes["touchdown_lateral"]), outcomes["touchdown_distance"])
+    if sink > SINK:
+        return f"touches down at {sink:.1f} m/s"
+    if bank > BANK:
+        return f"touches down at a bank of {bank:.0f} deg"
+    if lateral > LATERAL or not ALONG[0] <= along <= ALONG[1]:
+        return f"touches down at {along:.0f} m, {lateral:.0f} m off the centreline"
+    return ""
+
+
+def main(output):
+    rows = []
+    for name in sys.argv[1:] or jsbsim_side.names():
+        row = {"aircraft": name, "import": "", "stands": "", "approach": "", "touchdown": "", "ends": ""}
+        with tempfile.TemporaryDirectory() as place:
+            try:
+                imported = touchdown_side.Aircraft(jsbsim_side.aircraft_file(name), place)
+                row["import"] = f"{len(imported.wheels)} wheels"
+                height = imported.lowest(imported.vehicle["wheels"].values(), imported.pitch, import_all.BANK) + import_all.DROP
+                row["stands"], _ = import_all.here(imported, height, imported.pitch)
+                row["approach"], outcomes, ending = approach(name, place)
+                fault = verdict(outcomes, ending)
+                row["touchdown"] = fault or f"{outcomes['touchdown_sink_rate']:.2f} m/s at {outcomes['touchdown_distance']:.0f} m"
+                row["flies"] = not fault
+                row["ends"] = ending
+            except touchdown_side.Refused as why:
+                row["import"] = f"refused: {why}"
+            except Fails as why:
+                row["touchdown"] = str(why)
+            except RuntimeError as why:
+                row["touchdown"] = f"fails: {why}"
+        rows.append(row)
+        print(row, file=sys.stderr, flush=True)
+    heads = ("aircraft", "import", "stands", "approach", "touchdown", "ends")
+    print("| " + " | ".join(heads) + " |\n|" + " --- |" * len(heads), file=output)
+    for row in rows:
+        print("| " + " | ".join(row[head] for head in heads) + " |", file=output)
+    count = lambda condition: sum(map(bool, map(condition, rows)))
+    flying = count(lambda row: row.get("flies"))
+    print(
+        f"\n{len(rows)} aircraft: {count(lambda row: not row['import'].startswith('refused'))} import, "
+        f"{count(lambda row: row['stands'] == 'stands')} stand, {flying} fly an approach to touchdown.",
+        file=output,
+    )
+    return 0 if sys.argv[1:] or flying >= WANTED else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(jsbsim_side.own_output()))
