@@ -202,7 +202,7 @@ fn a_landing_that_the_study_does_not_have_is_refused() {
     for landing in ["3", "18446744073709551615", "18446744073709551616", "-1", "1.5", "first"] {
         let output = place.run(&format!("study replay run --landing={landing}"));
         assert_eq!(output.status.code(), Some(2), "{landing}: {}", errors(&output));
-        assert!(errors(&output).contains("--trial"), "{}", errors(&output));
+        assert!(errors(&output).contains("--item"), "{}", errors(&output));
     }
 }
 
