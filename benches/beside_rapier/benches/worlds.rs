@@ -195,7 +195,11 @@ impl Rapier {
     }
 
     fn places(&self) -> Vec<DVec3> {
-        self.handles.iter().map(|&handle| self.bodies[handle].translation().as_dvec3()).collect()
+        let place = |&handle: &RigidBodyHandle| {
+            let place = self.bodies[handle].translation();
+            DVec3::new(f64::from(place.x), f64::from(place.y), f64::from(place.z))
+        };
+        self.handles.iter().map(place).collect()
     }
 
     fn energy(&self) -> f64 {
