@@ -127,7 +127,7 @@ impl Replay {
                 PictureError::Engine(error) => error.into(),
                 other => Failure::bad_input(format!("--render: {other}")),
             })?;
-        self.draw(path, study, engine, shown, (PICTURE, SAMPLES))
+        self.draw(path, study, engine, &shown, (PICTURE, SAMPLES))
     }
 
     /// Writes pictures of moments.
@@ -141,7 +141,7 @@ impl Replay {
             .map_err(|error| Failure::bad_input(format!("--frames {}: {error}", directory.display())))?;
         for (number, shown) in frames.into_iter().enumerate() {
             let path = directory.join(format!("{number:05}.png"));
-            self.draw(&path, study, engine, shown, (FRAME, FRAME_SAMPLES))?;
+            self.draw(&path, study, engine, &shown, (FRAME, FRAME_SAMPLES))?;
         }
         Ok(())
     }
@@ -151,7 +151,7 @@ impl Replay {
         path: &Path,
         study: &Study,
         engine: &dyn Engine,
-        shown: model::Shown,
+        shown: &model::Shown,
         (size, samples): (Size, u32),
     ) -> Result<(), Failure> {
         let note = if shown.note.is_empty() { String::new() } else { format!(", {}", shown.note) };
