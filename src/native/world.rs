@@ -18,7 +18,7 @@ impl Computes<Worlds> for Native {
             if world.sweeps.is_some() {
                 let invalid = WorldOutcome::invalid(world.bodies.len());
                 return by_tasks(WORLDS_PER_TASK, starts, invalid, |starts, outcomes| {
-                    run_many(world, starts, outcomes)
+                    run_many(world, starts, outcomes);
                 });
             }
             let worlds = starts.par_iter().with_max_len(1);

@@ -3,6 +3,11 @@
 //! The worlds share their balls' radii and their walls, so that a search looks at one pair in all lanes at once. Their
 //! contacts differ: contact number k of each lane is swept together with those of the others, on bodies of its own.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "lanes and axes are indices of several arrays at once, and closures are not inlined"
+)]
+
 use glam::DVec3;
 
 use super::{Balls, INERTIA_RATIO, ROUGH, SLACK, turned};
