@@ -6,7 +6,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use touchdown::friction::{AnyProblem, FrictionProblem, FrictionSolution, nsgs, read_any_problem};
 use touchdown::lcp::{
-    Problem, Relaxation, Solution, Status, SweepError, enumerate, gauss_seidel, jacobi, lemke, relaxation,
+    Problem, Relaxation, Solution, Status, SweepError, coloured_gauss_seidel, colours, enumerate, gauss_seidel, jacobi,
+    lemke, relaxation,
 };
 use touchdown::table::write_atomically;
 
@@ -45,7 +46,7 @@ impl LcpVerb {
 /// `solved`, `ray` (Lemke's method terminated on a ray: for positive semidefinite M there is no solution, otherwise
 /// inconclusive), `not_converged` (100,000 pivots or 10,000 sweeps were not enough), `diverged` (iterates grow without
 /// bound), `inaccurate` (rounding hides the solution) or `no_solution`. For unsolved problems z is the last iterate.
-/// jacobi adds `omega` and `omega_bound`, below which it converges (null if unknown); enumerate adds `solutions` (the
+/// coloured adds `colours`, their number. jacobi adds `omega` and `omega_bound`, below which it converges (null if unknown); enumerate adds `solutions` (the
 /// first 1000), of which z is one, `is_complete` (whether those are all) and `singular_sets`.
 ///
 /// The exit code is 0 for `solved`, 1 for `no_solution`, and 6 otherwise.
@@ -67,6 +68,8 @@ enum Solver {
     Lemke,
     /// Projected Gauss-Seidel; M with a positive diagonal, guaranteed for symmetric positive semidefinite M
     Pgs,
+    /// The same, unknowns that do not couple at once, on all cores
+    Coloured,
     /// Projected Jacobi, relaxed by half the bound below which it converges; same M
     Jacobi,
     /// All solutions, up to 1000, of problems with up to 20 unknowns; any M
@@ -98,6 +101,8 @@ struct Written {
     w: Option<Vec<f64>>,
     residual: Option<f64>,
     iterations: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    colours: Option<usize>,
     #[serde(flatten)]
     relaxation: Option<WrittenRelaxation>,
     #[serde(flatten)]
@@ -186,6 +191,12 @@ impl Solver {
         let (status, written) = match self {
             Self::Lemke => Written::new(lemke(problem)),
             Self::Pgs => Written::new(gauss_seidel(problem, &zeros).map_err(text)?),
+            Self::Coloured => {
+                let colours = colours(problem);
+                let solution = coloured_gauss_seidel(problem, &colours, &zeros).map_err(text)?;
+                let (status, written) = Written::new(solution);
+                (status, Written { colours: Some(colours.len()), ..written })
+            }
             Self::Jacobi => {
                 let Relaxation { omega, bound } = relaxation(problem).map_err(text)?;
                 let (status, written) = Written::new(jacobi(problem, omega, &zeros).map_err(text)?);
@@ -206,7 +217,7 @@ impl Solver {
                 (found.status, Written { status, iterations, enumeration, ..first })
             }
             Self::Nsgs => {
-                let solvers = "lemke, pgs, jacobi or enumerate";
+                let solvers = "lemke, pgs, coloured, jacobi or enumerate";
                 return Err(format!("is without friction, and nsgs is for contacts with it: take --solver {solvers}"));
             }
         };
@@ -237,6 +248,9 @@ impl Written {
         line += &format!(", {} iterations", self.iterations);
         if let Some(residual) = self.residual {
             line += &format!(", residual {}", number(residual));
+        }
+        if let Some(colours) = self.colours {
+            line += &format!(", {colours} colours");
         }
         if let Some(WrittenRelaxation { omega, omega_bound }) = &self.relaxation {
             let bound =

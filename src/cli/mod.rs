@@ -41,6 +41,7 @@ mod validate;
 mod vehicle;
 mod verify;
 mod wheels;
+mod world;
 
 use std::ffi::OsString;
 
@@ -85,6 +86,9 @@ enum Verb {
     /// Air forces of aircraft
     #[command(subcommand)]
     Vehicle(vehicle::VehicleVerb),
+    /// Worlds of rigid bodies
+    #[command(subcommand)]
+    World(world::WorldVerb),
     Explain(explain::Explain),
     Devices(devices::Devices),
     Bench(bench::Bench),
@@ -171,6 +175,7 @@ impl Verb {
             Self::Import(verb) => verb.run(),
             Self::Lcp(verb) => verb.run(),
             Self::Vehicle(verb) => verb.run(),
+            Self::World(verb) => verb.run(),
             Self::Explain(verb) => verb.run(),
             Self::Devices(verb) => verb.run(),
             Self::Bench(verb) => verb.run(),

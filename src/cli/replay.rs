@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use touchdown::engine::Engine;
-use touchdown::model::{Inputs, Nouns, PictureError};
+use touchdown::model::{self, Inputs, Nouns, PictureError};
 use touchdown::picture::{Mode, Request, Size, render};
 use touchdown::study::{Comparison, RunDirectory, Study, Trace};
 use touchdown::table::write_atomically;
@@ -27,7 +27,7 @@ pub struct Replay {
     /// Directory of the run
     directory: PathBuf,
     /// Number of the trial (the landing), counted from 0
-    #[arg(long = "trial", visible_alias = "landing", value_name = "N")]
+    #[arg(long = "item", visible_aliases = ["trial", "landing"], value_name = "N")]
     trial: u64,
     /// Write every step to this table (.csv or .parquet)
     #[arg(long, value_name = "FILE")]
@@ -35,6 +35,12 @@ pub struct Replay {
     /// Render the trajectory to this picture
     #[arg(long, value_name = "PNG")]
     render: Option<PathBuf>,
+    /// Render moments of a world to numbered pictures in this directory, for an animation
+    #[arg(long, value_name = "DIR")]
+    frames: Option<PathBuf>,
+    /// Frames per second of simulated time
+    #[arg(long, value_name = "HZ", default_value_t = 25.0, requires = "frames")]
+    frame_rate: f64,
     #[command(flatten)]
     engine: EngineOptions,
 }
@@ -50,15 +56,24 @@ impl Replay {
         if let Some(picture) = &self.render {
             refuse_of_run("--render", picture)?;
         }
+        if let Some(frames) = &self.frames {
+            refuse_of_run("--frames", &frames.join("00000.png"))?;
+            if !(MIN_FRAME_RATE..=MAX_FRAME_RATE).contains(&self.frame_rate) {
+                return Err(Failure::bad_input(format!(
+                    "--frame-rate {}: must be from {MIN_FRAME_RATE} to {MAX_FRAME_RATE} Hz",
+                    self.frame_rate
+                )));
+            }
+        }
         if self.trial >= study.trials {
             return Err(Failure::bad_input(format!(
-                "--trial {}: the study has {} {many}, counted from 0",
+                "--item {}: the study has {} {many}, counted from 0",
                 self.trial, study.trials
             )));
         }
         let Some(inputs) = RunDirectory::open(&self.directory).inputs_of(&study, self.trial)? else {
             return Err(Failure::bad_input(format!(
-                "--trial {}: this run has not simulated it; the column `{one}` of its files lists those it has",
+                "--item {}: this run has not simulated it; the column `{one}` of its files lists those it has",
                 self.trial
             )));
         };
@@ -73,6 +88,9 @@ impl Replay {
         }
         if let Some(path) = &self.render {
             self.picture(path, &study, engine.as_ref(), &inputs)?;
+        }
+        if let Some(directory) = &self.frames {
+            self.film(directory, &study, engine.as_ref(), &inputs)?;
         }
         print(&format!("{one} {} of study {}:\n", self.trial, one_line(&study.name)))?;
         if study.is_weighted() {
@@ -109,13 +127,40 @@ impl Replay {
                 PictureError::Engine(error) => error.into(),
                 other => Failure::bad_input(format!("--render: {other}")),
             })?;
+        self.draw(path, study, engine, &shown, (PICTURE, SAMPLES))
+    }
+
+    /// Writes pictures of moments.
+    fn film(&self, directory: &Path, study: &Study, engine: &dyn Engine, inputs: &Inputs) -> Result<(), Failure> {
+        let frame = (FRAME.width, FRAME.height);
+        let frames = study.model.frames(engine, inputs, frame, 1.0 / self.frame_rate).map_err(|error| match error {
+            PictureError::Engine(error) => error.into(),
+            other => Failure::bad_input(format!("--frames: {other}")),
+        })?;
+        std::fs::create_dir_all(directory)
+            .map_err(|error| Failure::bad_input(format!("--frames {}: {error}", directory.display())))?;
+        for (number, shown) in frames.into_iter().enumerate() {
+            let path = directory.join(format!("{number:05}.png"));
+            self.draw(&path, study, engine, &shown, (FRAME, FRAME_SAMPLES))?;
+        }
+        Ok(())
+    }
+
+    fn draw(
+        &self,
+        path: &Path,
+        study: &Study,
+        engine: &dyn Engine,
+        shown: &model::Shown,
+        (size, samples): (Size, u32),
+    ) -> Result<(), Failure> {
         let note = if shown.note.is_empty() { String::new() } else { format!(", {}", shown.note) };
         let request = Request {
             title: format!("{} {}{note}", study.nouns().one, self.trial),
             view: shown.view,
-            size: PICTURE,
+            size,
             mode: Mode::Shaded,
-            samples: SAMPLES,
+            samples,
         };
         let picture = render(engine, &shown.scene, &request, &mut |_| ())?;
         Ok(write_atomically(path, &picture.png()?)?)
@@ -126,3 +171,9 @@ impl Replay {
 const PICTURE: Size = Size { width: 1280, height: 720 };
 /// Each pixel is the mean of N x N rays.
 const SAMPLES: u32 = 3;
+/// The same of frames, of which there are many.
+const FRAME: Size = Size { width: 640, height: 360 };
+const FRAME_SAMPLES: u32 = 2;
+/// Limits of their rate \[Hz\].
+const MIN_FRAME_RATE: f64 = 1e-3;
+const MAX_FRAME_RATE: f64 = 1e6;

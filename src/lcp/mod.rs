@@ -13,7 +13,7 @@
 //! | solver | finds | may end without a solution |
 //! | --- | --- | --- |
 //! | [`lemke()`] | one solution, by pivots | on a ray ([`Status::Ray`]), which says nothing unless M is copositive-plus |
-//! | [`gauss_seidel()`], [`jacobi()`] | one solution, by sweeps from a guess | where M is not symmetric and positive semidefinite |
+//! | [`gauss_seidel()`], [`coloured_gauss_seidel()`], [`jacobi()`] | one solution, by sweeps from a guess | where M is not symmetric and positive semidefinite |
 //! | [`enumerate()`] | all there are, up to [`MAX_ENUMERATED`] unknowns | where there is none ([`Status::NoSolution`]) |
 //!
 //! # Conventions
@@ -31,6 +31,7 @@
 //! # Ok::<(), touchdown::lcp::ProblemError>(())
 //! ```
 
+mod coloured;
 mod enumerate;
 mod feasible;
 mod gauss_seidel;
@@ -43,6 +44,7 @@ mod scaled;
 pub(crate) mod siconos;
 mod sweeps;
 
+pub use coloured::{coloured_gauss_seidel, colours};
 pub use enumerate::{Enumeration, MAX_ENUMERATED, MAX_SOLUTIONS, TooManyUnknowns, enumerate};
 pub use gauss_seidel::gauss_seidel;
 pub use jacobi::{Relaxation, jacobi, relaxation};

@@ -168,6 +168,9 @@ pub enum PictureError {
     Nothing(String),
 }
 
+/// Maximum number of frames of a trial.
+pub const MAX_FRAMES: usize = 3000;
+
 /// What a study simulates.
 pub trait Model: Any + fmt::Debug + Send + Sync {
     /// What its trials are called.
@@ -278,6 +281,14 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     /// # Errors
     /// If the engine fails, or there is nothing to show.
     fn picture(&self, engine: &dyn Engine, inputs: &Inputs, frame: (u32, u32)) -> Result<Shown, PictureError>;
+
+    /// One trial at equal intervals of time \[s\] from its start, as scenes with one view; at most [`MAX_FRAMES`].
+    ///
+    /// # Errors
+    /// If the engine fails, there are too many, or the model has no pictures of moments.
+    fn frames(&self, _: &dyn Engine, _: &Inputs, _: (u32, u32), _: f64) -> Result<Vec<Shown>, PictureError> {
+        Err(PictureError::Nothing(format!("a {} has no pictures of moments; a world has", self.nouns().one)))
+    }
 
     /// Two quantities for a figure of the density of final positions.
     fn footprint(&self) -> Option<Footprint> {

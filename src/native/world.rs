@@ -1,16 +1,28 @@
-//! Job `world`: the reference's own code over all threads, so that the bits are equal.
+//! Job `world`: worlds of balls with sweeps eight at a time; others by the reference's own code over all threads. Both have
+//! the bits of the reference.
 
 use rayon::prelude::*;
 
-use super::Native;
+use super::{Native, by_tasks};
 use crate::engine::EngineError;
 use crate::job::Computes;
 use crate::query::Worlds;
-use crate::world::{World, WorldOutcome, WorldStart, run};
+use crate::world::{World, WorldOutcome, WorldStart, run, run_many};
+
+/// Worlds of balls that one thread takes at a time: some for each lane, as they end after different steps.
+const WORLDS_PER_TASK: usize = 64;
 
 impl Computes<Worlds> for Native {
     fn answers(&self, world: &World, starts: &[WorldStart]) -> Result<Vec<WorldOutcome>, EngineError> {
-        let worlds = starts.par_iter().with_max_len(1);
-        Ok(self.pool.install(|| worlds.map(|start| run(world, start, &mut |_| {})).collect()))
+        Ok(self.pool.install(|| {
+            if world.sweeps.is_some() {
+                let invalid = WorldOutcome::invalid(world.bodies.len());
+                return by_tasks(WORLDS_PER_TASK, starts, invalid, |starts, outcomes| {
+                    run_many(world, starts, outcomes);
+                });
+            }
+            let worlds = starts.par_iter().with_max_len(1);
+            worlds.map(|start| run(world, start, &mut |_| {})).collect()
+        }))
     }
 }

@@ -38,7 +38,7 @@ pub use framing::framing_view;
 pub use render::render;
 pub use track::track;
 pub use vehicles::{ShownVehicle, meeting_vehicles};
-pub use ways::bodies_along_ways;
+pub use ways::{bodies_along_ways, bodies_at};
 
 pub(crate) use self::png::encode;
 

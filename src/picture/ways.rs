@@ -47,14 +47,40 @@ pub fn bodies_along_ways(world: &World, moments: &[Vec<Motion>], size: Size) -> 
         let reach = DVec3::splat(body.shape.reach());
         corners.extend(points.iter().flat_map(|&point| [point - reach, point + reach]));
     }
+    Ok((scene_of(world, solids)?, view_of(corners, size)))
+}
+
+/// A world with its bodies at one of these moments, seen from where all of them are in view.
+///
+/// # Errors
+/// If there is no room for so many solids.
+pub fn bodies_at(
+    world: &World,
+    moments: &[Vec<Motion>],
+    moment: usize,
+    size: Size,
+) -> Result<(Scene, View), SceneError> {
+    let corners = moments.iter().flat_map(|motions| motions.iter().zip(&world.bodies)).flat_map(|(motion, body)| {
+        let reach = DVec3::splat(body.shape.reach());
+        [motion.position - reach, motion.position + reach]
+    });
+    let view = view_of(corners, size);
+    let shown = |(number, body): (usize, &Body)| {
+        let material = MaterialId((number % COLORS.len()) as u32);
+        shown(body, &moments[moment][number]).made_of(material)
+    };
+    Ok((scene_of(world, world.bodies.iter().enumerate().map(shown).collect())?, view))
+}
+
+/// Solids on the walls that are level.
+fn scene_of(world: &World, mut solids: Vec<Shape>) -> Result<Scene, SceneError> {
     let level = world.walls.iter().filter(|wall| wall.normal.z >= LEVEL);
     let ground = MaterialId(COLORS.len() as u32);
     solids.extend(level.map(|wall| Shape::half_space(wall.normal, wall.offset).made_of(ground)));
     let names = (1..=COLORS.len()).map(|number| format!("bodies {number}")).chain(["ground".to_owned()]);
     let materials = names.map(|name| Material::only_shown(&name)).collect();
     let colors = COLORS.into_iter().chain([GROUND]).map(|color| Some(Color(color))).collect();
-    let scene = Scene::new(&Shape::union(solids), materials, None, None)?.with_colors(colors);
-    Ok((scene, view_of(corners, size)))
+    Ok(Scene::new(&Shape::union(solids), materials, None, None)?.with_colors(colors))
 }
 
 fn shown(body: &Body, motion: &Motion) -> Shape {

@@ -15,6 +15,8 @@ pub const MAX_BODIES: usize = 64;
 pub const MAX_WALLS: usize = 64;
 /// Maximum number of steps.
 pub const MAX_WORLD_STEPS: u32 = 1 << 20;
+/// Maximum number of sweeps of a step.
+pub const MAX_WORLD_SWEEPS: u32 = 1000;
 /// Shortest and longest step \[s\].
 pub const WORLD_STEPS: [f64; 2] = [1e-9, 10.0];
 /// Smallest and largest mass \[kg\] and size \[m\].
@@ -167,6 +169,9 @@ pub struct World {
     pub contacts: Contacts,
     /// How impulses are computed.
     pub resolution: Resolution,
+    /// Number of sweeps over the contacts of a step, for balls and walls with swept contacts that are resolved
+    /// simultaneously: approximate impulses. `None` solves to accuracy.
+    pub sweeps: Option<u32>,
     /// Contact law; `contacts` and `resolution` apply to rigid contacts.
     pub law: Law,
     /// Default restitution, 0 to 1.
@@ -195,6 +200,7 @@ impl Default for World {
             steps: 1000,
             contacts: Contacts::Swept,
             resolution: Resolution::Simultaneous,
+            sweeps: None,
             law: Law::Rigid,
             restitution: 0.5,
             friction: 0.0,
@@ -272,6 +278,7 @@ impl World {
             surface(&body.name, body.restitution, body.friction)?;
         }
         self.check_pairs()?;
+        self.check_sweeps()?;
         match self.bounds {
             Some(Bounds { min, max }) if !min.cmplt(max).all() => Err(WorldError::Bounds { min, max }),
             _ => Ok(()),
@@ -290,6 +297,28 @@ impl World {
             }
         }
         Ok(())
+    }
+}
+
+impl World {
+    /// Checks that sweeps are for worlds of the kind that they are made for.
+    fn check_sweeps(&self) -> Result<(), WorldError> {
+        let Some(sweeps) = self.sweeps else { return Ok(()) };
+        within("the world", "sweeps", f64::from(sweeps), [1.0, f64::from(MAX_WORLD_SWEEPS)])?;
+        let refused = |what: String| Err(WorldError::Sweeps { what });
+        if self.law != Law::Rigid {
+            return refused(format!("law = \"{}\"", self.law.name()));
+        }
+        if self.contacts != Contacts::Swept {
+            return refused("contacts = \"end_of_step\"".to_owned());
+        }
+        if self.resolution != Resolution::Simultaneous {
+            return refused("resolution = \"sequential\"".to_owned());
+        }
+        match self.bodies.iter().find(|body| !matches!(body.shape, BodyShape::Sphere { .. })) {
+            Some(body) => refused(format!("{} ({})", body.name, body.shape.kind())),
+            None => Ok(()),
+        }
     }
 }
 

@@ -69,6 +69,15 @@ pub enum WorldError {
         /// Another.
         second: String,
     },
+    /// Sweeps in a world that they are not for.
+    #[error(
+        "sweeps: not with {what}; they are for spheres and walls with rigid contacts that are swept and resolved \
+         simultaneously"
+    )]
+    Sweeps {
+        /// What it has.
+        what: String,
+    },
     /// A start for a different number of bodies.
     #[error("a start of {got} bodies: must be {bodies}, those of the world")]
     Start {

@@ -6,8 +6,8 @@ use std::path::Path;
 use glam::{DQuat, DVec3, UVec3};
 
 use super::definition::{
-    Body, Bounds, Contacts, Law, MAX_BODIES, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, Resolution, WORLD_SIZES, WORLD_STEPS,
-    Wall, World,
+    Body, Bounds, Contacts, Law, MAX_BODIES, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, MAX_WORLD_SWEEPS, Resolution,
+    WORLD_SIZES, WORLD_STEPS, Wall, World,
 };
 use super::hull::hull_body;
 use super::motion::Motion;
@@ -47,6 +47,7 @@ impl World {
             steps: root.optional_or("duration", usual.steps, |field| steps(&field, step))?,
             contacts: root.optional_or("contacts", usual.contacts, |field| field.choice(&Contacts::ALL))?,
             resolution: root.optional_or("resolution", usual.resolution, |field| field.choice(&Resolution::ALL))?,
+            sweeps: root.optional("sweeps").map(|field| sweeps(&field)).transpose()?,
             law: law(root)?,
             restitution: restitution(root)?.unwrap_or(usual.restitution),
             friction: friction(root)?.unwrap_or(usual.friction),
@@ -94,6 +95,12 @@ fn steps(field: &Field<'_>, step: f64) -> Result<u32, DocumentError> {
     } else {
         Err(field.refused(format!("must be from 1 to {MAX_WORLD_STEPS} steps of {step} s")))
     }
+}
+
+fn sweeps(field: &Field<'_>) -> Result<u32, DocumentError> {
+    let count = field.unsigned().ok().and_then(|count| u32::try_from(count).ok());
+    let refused = || field.refused(format!("must be a whole number from 1 to {MAX_WORLD_SWEEPS}"));
+    count.filter(|count| (1..=MAX_WORLD_SWEEPS).contains(count)).ok_or_else(refused)
 }
 
 fn restitution(table: &Table<'_>) -> Result<Option<f64>, DocumentError> {

@@ -29,6 +29,7 @@
 //! # Ok::<(), touchdown::world::WorldError>(())
 //! ```
 
+mod balls;
 mod compliant;
 mod contact;
 mod definition;
@@ -37,6 +38,7 @@ mod file;
 mod gaps;
 mod hull;
 mod impulses;
+mod laws;
 mod motion;
 mod outcome;
 mod pose;
@@ -50,12 +52,14 @@ mod step;
 mod subspace;
 mod touch;
 
+pub(crate) use balls::run_many;
 pub use contact::{Contact, Partner};
 pub use definition::{
-    Body, Bounds, Contacts, Law, MAX_BODIES, MAX_WALLS, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, Resolution, WORLD_SIZES,
-    WORLD_STEPS, Wall, World,
+    Body, Bounds, Contacts, Law, MAX_BODIES, MAX_WALLS, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, MAX_WORLD_SWEEPS,
+    Resolution, WORLD_SIZES, WORLD_STEPS, Wall, World,
 };
 pub use error::WorldError;
+pub use laws::{LawResult, compare_laws};
 pub use motion::Motion;
 pub use outcome::{FirstTouch, WorldClass, WorldOutcome};
 pub use run::{REST_TIME, run};

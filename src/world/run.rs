@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::contact::{Contact, Partner};
+use super::contact::Partner;
 use super::definition::World;
 use super::outcome::{FirstTouch, WorldClass, WorldOutcome};
 use super::start::WorldStart;
@@ -31,19 +31,29 @@ pub fn run(world: &World, start: &WorldStart, observe: &mut dyn FnMut(&Stepper<'
 }
 
 /// What is remembered of a world on its way.
-struct Record {
-    contacts: u64,
-    unsolved: u64,
-    penetration: f64,
-    impulses: Vec<f64>,
+pub(super) struct Record {
+    pub contacts: u64,
+    pub unsolved: u64,
+    pub penetration: f64,
+    pub impulses: Vec<f64>,
     /// The step after which all was at rest, as long as it is.
     at_rest: Option<u64>,
     touching: Vec<(Partner, usize)>,
-    first_touch: Option<FirstTouch>,
+    pub first_touch: Option<FirstTouch>,
+}
+
+/// A contact of a step.
+pub(super) struct Touched {
+    pub partner: Partner,
+    pub body: usize,
+    /// Fraction of the step after which they meet.
+    pub share: f64,
+    /// Whether there is an impulse.
+    pub pushes: bool,
 }
 
 impl Record {
-    fn new(world: &World, stepper: &Stepper<'_>) -> Self {
+    pub fn new(world: &World, stepper: &Stepper<'_>) -> Self {
         let touching = stepper.gaps().filter(|(_, body, gap)| *gap <= TOUCHING * world.bodies[*body].shape.reach());
         Self {
             contacts: 0,
@@ -59,7 +69,7 @@ impl Record {
     fn take(&mut self, world: &World, stepper: &Stepper<'_>) {
         self.contacts += stepper.contacts().len() as u64;
         self.unsolved += u64::from(!stepper.is_solved());
-        self.penetration = stepper.gaps().fold(self.penetration, |deepest, (.., gap)| deepest.max(-gap));
+        self.note_gaps(stepper);
         for contact in stepper.contacts() {
             let mut meets = |body: usize| self.impulses[body] = self.impulses[body].max(contact.impulse.length());
             meets(contact.body);
@@ -68,40 +78,57 @@ impl Record {
             }
         }
         if self.first_touch.is_none() {
-            self.first_touch = self.first_touch(world, stepper);
+            let touched = stepper.contacts().iter().map(|contact| Touched {
+                partner: contact.partner,
+                body: contact.body,
+                share: contact.share,
+                pushes: contact.impulse != DVec3::ZERO,
+            });
+            self.note_touch(world, stepper.steps(), touched);
         }
         let is_at_rest = |(body, _): (usize, &bool)| {
             let motion = &stepper.motions()[body];
             motion.velocity.length() + world.bodies[body].shape.reach() * motion.spin.length() < world.rest_speed
         };
         let all_rest = stepper.present().iter().enumerate().filter(|(_, present)| **present).all(is_at_rest);
-        self.at_rest = if all_rest { self.at_rest.or(Some(stepper.steps())) } else { None };
+        self.note_rest(all_rest, stepper.steps());
     }
 
-    fn first_touch(&self, world: &World, stepper: &Stepper<'_>) -> Option<FirstTouch> {
-        let is_new = |contact: &&Contact| {
-            contact.impulse != DVec3::ZERO && !self.touching.contains(&(contact.partner, contact.body))
-        };
-        let new = stepper.contacts().iter().filter(is_new);
-        let first = new.min_by(|one, other| one.share.total_cmp(&other.share))?;
-        let time = ((stepper.steps() - 1) as f64 + first.share) * world.step;
-        Some(FirstTouch { time, partner: first.partner, body: first.body })
+    /// Notes how deep bodies are in each other.
+    pub fn note_gaps(&mut self, stepper: &Stepper<'_>) {
+        self.penetration = stepper.gaps().fold(self.penetration, |deepest, (.., gap)| deepest.max(-gap));
     }
 
-    fn rested(&self, stepper: &Stepper<'_>) -> Option<u64> {
-        let least = (REST_TIME / stepper.world().step).ceil() as u64;
-        self.at_rest.filter(|since| stepper.steps() - since >= least)
+    /// Notes the first of a step's contacts between those that did not touch at the start.
+    pub fn note_touch(&mut self, world: &World, steps: u64, touched: impl Iterator<Item = Touched>) {
+        let is_new = |one: &Touched| one.pushes && !self.touching.contains(&(one.partner, one.body));
+        let first = touched.filter(is_new).min_by(|one, other| one.share.total_cmp(&other.share));
+        self.first_touch = first.map(|Touched { partner, body, share, .. }| {
+            let time = ((steps - 1) as f64 + share) * world.step;
+            FirstTouch { time, partner, body }
+        });
+    }
+
+    /// Notes whether all bodies are slow after a step.
+    pub fn note_rest(&mut self, all_rest: bool, steps: u64) {
+        self.at_rest = if all_rest { self.at_rest.or(Some(steps)) } else { None };
+    }
+
+    /// Since which step all bodies rest, if that is long enough.
+    pub fn rested(&self, world: &World, steps: u64) -> Option<u64> {
+        let least = (REST_TIME / world.step).ceil() as u64;
+        self.at_rest.filter(|since| steps - since >= least)
     }
 
     fn is_over(&self, stepper: &Stepper<'_>) -> bool {
-        self.rested(stepper).is_some() || !stepper.present().contains(&true)
+        self.rested(stepper.world(), stepper.steps()).is_some() || !stepper.present().contains(&true)
     }
 
     /// `None` where numbers have left the finite range.
-    fn outcome(self, energy: f64, stepper: &Stepper<'_>) -> Option<WorldOutcome> {
+    pub fn outcome(self, energy: f64, stepper: &Stepper<'_>) -> Option<WorldOutcome> {
         let energy_lost = energy - stepper.energies().iter().sum::<f64>();
         let fell_off = stepper.present().iter().filter(|present| !**present).count() as u32;
-        let rested = self.rested(stepper).filter(|_| stepper.present().contains(&true));
+        let rested = self.rested(stepper.world(), stepper.steps()).filter(|_| stepper.present().contains(&true));
         let class = match (fell_off, rested) {
             (1.., _) => WorldClass::Escaped,
             (0, None) => WorldClass::Moving,

@@ -29,7 +29,7 @@ fn every_solver_writes_the_solution_of_files_of_siconos_and_documents() {
     fs::write(here.join("p.json"), r#"{"matrix": [[2, 1], [1, 2]], "vector": [-5, -6]}"#).unwrap();
     fs::write(here.join("p.toml"), "matrix = [[2, 1], [1, 2]]\nvector = [-5, -6]\n").unwrap();
     for file in ["p.json", "p.toml", &siconos("deudeu"), &siconos("deudeu_block")] {
-        for solver in ["lemke", "pgs", "jacobi", "enumerate"] {
+        for solver in ["lemke", "pgs", "coloured", "jacobi", "enumerate"] {
             let output = solve(here, &[file, "--solver", solver, "--out", "z.json"]);
             assert_eq!(code(&output), 0, "{file} {solver}: {}", standard_error(&output));
             assert!(standard_output(&output).starts_with("solved, "), "{}", standard_output(&output));
@@ -42,6 +42,8 @@ fn every_solver_writes_the_solution_of_files_of_siconos_and_documents() {
             assert_eq!(number(&written["residual"]), largest);
             assert!(written["iterations"].as_u64().unwrap() > 0);
             assert_eq!(written.get("omega_bound").is_some(), solver == "jacobi");
+            // Both unknowns couple.
+            assert_eq!(written.get("colours").and_then(Value::as_u64), (solver == "coloured").then_some(2));
             assert_eq!(written.get("solutions").is_some(), solver == "enumerate");
         }
     }
@@ -126,7 +128,7 @@ fn contacts_with_friction_are_solved_by_nsgs_and_by_nothing_else() {
     }
     let output = solve(here, &[&rover, "--out", "r.json"]);
     assert!(standard_output(&output).starts_with("solved, 25 iterations, residual "), "{}", standard_output(&output));
-    for solver in ["lemke", "pgs", "jacobi", "enumerate"] {
+    for solver in ["lemke", "pgs", "coloured", "jacobi", "enumerate"] {
         let output = solve(here, &["p.json", "--solver", solver]);
         let message = "p.json: has friction, which nsgs alone solves: take --solver nsgs";
         assert!(code(&output) == 2 && standard_error(&output).contains(message), "{}", standard_error(&output));

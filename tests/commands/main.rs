@@ -27,3 +27,4 @@ mod shown_commands;
 mod starts;
 mod validate_command;
 mod vehicle_command;
+mod world_command;

@@ -115,7 +115,14 @@ fn cut(study: &Path) {
 fn smaller(command: &str) -> Vec<String> {
     let mut words: Vec<String> =
         shlex::split(command).unwrap().iter().map(|word| word.split('|').next().unwrap().to_owned()).collect();
-    let fewer = [("--items", "50"), ("--size", "96x54"), ("--samples", "2"), ("--trial", "1"), ("--landing", "5")];
+    let fewer = [
+        ("--items", "50"),
+        ("--size", "96x54"),
+        ("--samples", "2"),
+        ("--item", "1"),
+        ("--landing", "5"),
+        ("--frame-rate", "1"),
+    ];
     for place in 1..words.len() {
         if let Some((_, few)) = fewer.iter().find(|(option, _)| *option == words[place - 1]) {
             // Tables of items have the same option, with a file.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use touchdown::lcp::{
-    MAX_SOLUTIONS, MAX_SWEEPS, Problem, Solution, Status, TOLERANCE, enumerate, gauss_seidel, jacobi, lemke,
-    read_problem, relaxation,
+    MAX_SOLUTIONS, MAX_SWEEPS, Problem, Solution, Status, TOLERANCE, coloured_gauss_seidel, colours, enumerate,
+    gauss_seidel, jacobi, lemke, read_problem, relaxation,
 };
 
 use crate::support::random::{Random, test_seed};
@@ -540,4 +540,42 @@ fn of_very_many_solutions_the_first_are_listed() {
     let [few, many] = [9, 20].map(|n| enumerate(&problem(&entry(n), &vec![1.0; n])).unwrap());
     assert_eq!((few.solutions.len(), few.is_complete, few.sets), (512, true, 512));
     assert_eq!((many.solutions.len(), many.is_complete, many.sets), (MAX_SOLUTIONS, false, 1001));
+}
+
+#[test]
+fn colours_are_gauss_seidel_in_their_order_on_any_number_of_threads() {
+    // A chain of balls that are pressed together: contact k couples with its neighbours.
+    let (n, mut random) = (300, Random::new(test_seed(), 77));
+    let mut matrix = vec![0.0; n * n];
+    let mut vector: Vec<f64> = (0..n).map(|_| random.between(-1.0, 0.5)).collect();
+    for row in 0..n {
+        matrix[row * n + row] = 2.5;
+        for other in [row.wrapping_sub(1), row + 1].into_iter().filter(|&other| other < n) {
+            matrix[row * n + other] = -1.0;
+        }
+    }
+    let chain = problem(&matrix, &vector);
+    let colours = colours(&chain);
+    assert_eq!(colours.len(), 2, "odd and even ones");
+    let order: Vec<usize> = colours.iter().flatten().copied().collect();
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| coloured_gauss_seidel(&chain, &colours, &vec![0.0; n]).unwrap())
+    };
+    let (one, three) = (on(1), on(3));
+    assert_eq!((one.status, &one), (Status::Solved, &three));
+    // The same problem with its unknowns in that order.
+    let mut ordered = vec![0.0; n * n];
+    for (row, &of_row) in order.iter().enumerate() {
+        for (column, &of_column) in order.iter().enumerate() {
+            ordered[row * n + column] = matrix[of_row * n + of_column];
+        }
+    }
+    vector = order.iter().map(|&unknown| vector[unknown]).collect();
+    let plain = gauss_seidel(&problem(&ordered, &vector), &vec![0.0; n]).unwrap();
+    let found: Vec<f64> = order.iter().map(|&unknown| one.z[unknown]).collect();
+    assert_eq!(plain.iterations, one.iterations);
+    // Sums of a row run in another order.
+    assert!(distance(&found, &plain.z) < 1e-14);
+    assert!(distance(&one.z, &lemke(&chain).z) < 1e-8);
 }

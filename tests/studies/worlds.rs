@@ -78,6 +78,8 @@ fn files_that_are_no_worlds_are_refused_with_what_is_wrong() {
         ),
         ("copies = [2, 2, 3]", "copies = [2, 2]", "must be an array of three whole numbers from 1 to 64"),
         ("spacing = [0.12, 0.12, 0.12]", "spacing = [0.09, 0.12, 0.12]", "ball.1 and ball.2 overlap by 0.01"),
+        ("friction = 0.5", "sweeps = 0", "must be a whole number from 1 to 1000"),
+        ("resolution = \"simultaneous\"", "resolution = \"sequential\"\nsweeps = 8", "sweeps: not with resolution"),
         ("restitution = 0.4", "restitution = 1.4", "1.4 is not allowed"),
         ("friction = 0.5", "frction = 0.5", "frction"),
         ("\"swept\"", "\"sweep\"", "must be one of \"end_of_step\", \"swept\""),
@@ -137,14 +139,22 @@ fn spills_are_run_reported_replayed_traced_and_shown_by_the_program() {
     assert!(said.contains("12 worlds") && said.contains("moving"), "{said}{why}");
     let (done, _, why) = program(&["study", "report", text(&out)]);
     assert!(done, "{why}");
-    let arguments =
-        ["study", "replay", text(&out), "--trial", "7", "--trace", text(&trace), "--render", text(&picture)];
-    let (done, said, why) = program(&arguments);
+    let arguments = ["study", "replay", text(&out), "--item", "7", "--trace", text(&trace), "--render", text(&picture)];
+    let frames = room.path().join("frames");
+    let film = ["--frames", text(&frames), "--frame-rate", "4"];
+    let (done, said, why) = program(&[&arguments[..], &film].concat());
     assert!(done && said.contains("equal to the run's row, bit for bit") && said.contains("meets"), "{said}{why}");
     let trace = fs::read_to_string(&trace).unwrap();
     assert_eq!(trace.lines().count(), 61, "a header and a row for each step");
     assert!(trace.starts_with("time,contacts,kinetic,potential,x.ball.1,"), "{}", trace.lines().next().unwrap());
     assert!(fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
+    let mut names: Vec<_> = fs::read_dir(&frames).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["00000.png", "00001.png", "00002.png"], "0, 0.25 and 0.5 s");
+    let moments = [0, 2].map(|number: usize| fs::read(frames.join(&names[number])).unwrap());
+    assert!(moments[0].starts_with(b"\x89PNG") && moments[0] != moments[1]);
+    let (done, _, why) = program(&[&arguments[..5], &["--frames", text(&frames), "--frame-rate", "1e5"]].concat());
+    assert!(!done && why.contains("--frames: 60001 frames: must be at most 3000"), "{why}");
     let gpu = ["study", "run", text(&file), "--engine", "gpu", "--adapter", "llvmpipe", "--out"];
     let (done, _, why) = program(&[&gpu[..], &[text(&room.path().join("other"))]].concat());
     assert!(!done && why.contains("the engine `gpu` does not compute the job `world`: use --engine native"), "{why}");

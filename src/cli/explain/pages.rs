@@ -11,7 +11,7 @@ macro_rules! pages {
 }
 
 /// Pages for users, the most specific first.
-pub const PAGES: [Page; 17] = pages![
+pub const PAGES: [Page; 18] = pages![
     "studies",
     "sampling",
     "rare-events",
@@ -21,6 +21,7 @@ pub const PAGES: [Page; 17] = pages![
     "inputs-and-outcomes",
     "models",
     "worlds",
+    "contact-laws",
     "deck_landings",
     "analysis",
     "gpu",

@@ -9,19 +9,23 @@ mod trace;
 use std::sync::{Arc, LazyLock};
 
 use super::{
-    Class, Files, Flag, Input, Inputs, Label, Model, ModelKind, Nouns, Outcome, PictureError, Quantity, Shown, Total,
-    Watcher,
+    Class, Files, Flag, Input, Inputs, Label, MAX_FRAMES, Model, ModelKind, Nouns, Outcome, PictureError, Quantity,
+    Shown, Total, Watcher,
 };
 use crate::document::{DocumentError, Table, Unit};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
-use crate::picture::{Size, bodies_along_ways};
+use crate::picture::{Size, bodies_along_ways, bodies_at};
 use crate::query::Worlds;
 use crate::table::Column;
 use crate::world::{Contacts, Law, Motion, Resolution, World, WorldClass, WorldOutcome, WorldStart, run};
 
 /// Worlds per call and core: some seconds of work, so that progress shows.
 const WORLDS_PER_PROCESSOR: usize = 8;
+/// The same where worlds with sweeps run in lanes.
+const SWEPT_PER_PROCESSOR: usize = 1024;
+/// What pictures do not show.
+const NOTE: &str = "walls that rise are not shown";
 
 const CLASSES: [Class; 4] = [
     Class { name: "invalid", description: "It cannot start, or numbers left the finite range" },
@@ -185,12 +189,27 @@ impl WorldModel {
         outcomes.into_iter().next().ok_or(EngineError::Incomplete { asked: 1, got: 0 })
     }
 
+    /// Where bodies are at the start and after each step.
+    fn moments(&self, engine: &dyn Engine, inputs: &Inputs) -> Result<Vec<Vec<Motion>>, PictureError> {
+        self.one(engine, inputs)?;
+        if let Some(fault) = self.fault(inputs) {
+            return Err(PictureError::Nothing(format!("the world cannot start: {fault}")));
+        }
+        let start = self.start(inputs);
+        let mut moments = vec![start.motions.clone()];
+        run(&self.world, &start, &mut |stepper| moments.push(stepper.motions().to_vec()));
+        Ok(moments)
+    }
+
     fn law(&self) -> String {
         let word = |all: &[(&'static str, bool)]| all.iter().find(|(_, is_it)| *is_it).map_or("", |(word, _)| *word);
         let contacts = Contacts::ALL.map(|(name, contacts)| (name, contacts == self.world.contacts));
         let resolution = Resolution::ALL.map(|(name, resolution)| (name, resolution == self.world.resolution));
         match self.world.law {
-            Law::Rigid => format!("{} contacts, {} resolution", word(&contacts), word(&resolution)),
+            Law::Rigid => match self.world.sweeps {
+                Some(sweeps) => format!("{} contacts, {sweeps} sweeps", word(&contacts)),
+                None => format!("{} contacts, {} resolution", word(&contacts), word(&resolution)),
+            },
             law => format!("{} contacts", law.name()),
         }
     }
@@ -273,7 +292,8 @@ impl Model for WorldModel {
     }
 
     fn batch(&self, _: &dyn Engine) -> usize {
-        WORLDS_PER_PROCESSOR * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+        let each = if self.world.sweeps.is_some() { SWEPT_PER_PROCESSOR } else { WORLDS_PER_PROCESSOR };
+        each * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
     }
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
@@ -308,16 +328,32 @@ impl Model for WorldModel {
         inputs: &Inputs,
         (width, height): (u32, u32),
     ) -> Result<Shown, PictureError> {
-        let nothing = |why: String| PictureError::Nothing(why);
-        self.one(engine, inputs)?;
-        if let Some(fault) = self.fault(inputs) {
-            return Err(nothing(format!("the world cannot start: {fault}")));
-        }
-        let start = self.start(inputs);
-        let mut moments: Vec<Vec<Motion>> = vec![start.motions.clone()];
-        run(&self.world, &start, &mut |stepper| moments.push(stepper.motions().to_vec()));
+        let moments = self.moments(engine, inputs)?;
         let (scene, view) = bodies_along_ways(&self.world, &moments, Size { width, height })
-            .map_err(|error| nothing(error.to_string()))?;
-        Ok(Shown { scene, view, note: "walls that rise are not shown".to_owned() })
+            .map_err(|error| PictureError::Nothing(error.to_string()))?;
+        Ok(Shown { scene, view, note: NOTE.to_owned() })
+    }
+
+    fn frames(
+        &self,
+        engine: &dyn Engine,
+        inputs: &Inputs,
+        (width, height): (u32, u32),
+        interval: f64,
+    ) -> Result<Vec<Shown>, PictureError> {
+        let moments = self.moments(engine, inputs)?;
+        let last = moments.len() - 1;
+        // A frame at the very end is one, whatever the rounding.
+        let count = (last as f64 * self.world.step / interval * (1.0 + 1e-9)).floor() as usize + 1;
+        if count > MAX_FRAMES {
+            return Err(PictureError::Nothing(format!("{count} frames: must be at most {MAX_FRAMES}")));
+        }
+        let frame = |number: usize| {
+            let moment = ((number as f64 * interval / self.world.step).round() as usize).min(last);
+            let (scene, view) = bodies_at(&self.world, &moments, moment, Size { width, height })
+                .map_err(|error| PictureError::Nothing(error.to_string()))?;
+            Ok(Shown { scene, view, note: NOTE.to_owned() })
+        };
+        (0..count).map(frame).collect()
     }
 }

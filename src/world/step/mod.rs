@@ -4,6 +4,7 @@ mod flags;
 
 use glam::DVec3;
 
+use super::balls::{BallState, BallSteps};
 use super::compliant::push_apart;
 use super::contact::{Contact, Order, Partner};
 use super::definition::{Bounds, Contacts, Law, Resolution, World};
@@ -43,6 +44,8 @@ const VELOCITIES: f64 = 1e-13;
 /// with v' the velocity at contact, v + s h g after the fraction s of the step. A bounce loses the rest of its step,
 /// which is time and not energy.
 ///
+/// With [`World::sweeps`] both problems are approximate, over one search, for balls and walls: see docs/worlds.md.
+///
 /// Energy: `v+ = v + M^-1 J^T n` gives `dT = -(1 - e) / (2 (1 + e)) n . A n`, which is never positive if there are no
 /// forces and all contacts have the same e.
 #[derive(Debug)]
@@ -60,6 +63,8 @@ pub struct Stepper<'w> {
     memory: Vec<(Order, DVec3)>,
     is_solved: bool,
     work: Work,
+    /// In worlds with sweeps.
+    balls: Option<BallSteps>,
 }
 
 /// Work space of steps, kept between them. Velocities and masses have one more entry for fixed objects.
@@ -107,6 +112,7 @@ impl<'w> Stepper<'w> {
             memory: Vec::new(),
             is_solved: true,
             work: Work::default(),
+            balls: BallSteps::of(world),
         })
     }
 
@@ -156,17 +162,41 @@ impl<'w> Stepper<'w> {
     pub fn energies(&self) -> [f64; 2] {
         let mut energies = [0.0; 2];
         for ((motion, &mass), &moments) in self.motions.iter().zip(&self.masses).zip(&self.moments) {
-            let spin = motion.orientation.inverse() * motion.spin;
+            // Balls are round, and their lanes have no orientation.
+            let is_round = self.balls.is_some();
+            let spin = if is_round { motion.spin } else { motion.orientation.inverse() * motion.spin };
             energies[0] += 0.5 * mass * motion.velocity.length_squared() + 0.5 * spin.dot(moments * spin);
             energies[1] -= mass * self.world.gravity.dot(motion.position);
         }
         energies
     }
 
+    /// Square roots of restitution and friction of bodies, then of walls.
+    pub(super) fn surfaces(&self) -> &[[f64; 2]] {
+        &self.surfaces
+    }
+
+    /// Puts a body where steps elsewhere have brought it.
+    pub(super) fn end(&mut self, body: usize, position: DVec3, velocity: DVec3, spin: DVec3, is_present: bool) {
+        let motion = &mut self.motions[body];
+        *motion = Motion { position, velocity, spin, ..*motion };
+        self.present[body] = is_present;
+    }
+
+    /// The number of those steps.
+    pub(super) fn end_after(&mut self, steps: u64) {
+        self.steps = steps;
+    }
+
     /// Advances by one step.
     pub fn step(&mut self) {
         self.steps += 1;
         self.is_solved = true;
+        if let Some(balls) = &mut self.balls {
+            let Self { motions, present, masses, surfaces, contacts, memory, .. } = self;
+            self.is_solved = balls.step(BallState { motions, present, masses, surfaces, contacts, memory });
+            return;
+        }
         self.prepare();
         match (self.world.law, self.world.contacts) {
             (Law::Rigid, Contacts::EndOfStep) => self.flag_at_end(),

@@ -92,6 +92,8 @@ fn senseless_options_are_refused_by_name_and_change_nothing() {
         ("encounters run absent.dat absent.dat --out run", "absent.dat"),
         ("encounters run rays.csv rays.csv --out run", "rays.csv:2: "),
         ("encounters run scene.toml scene.toml --out run --dynamics free", "free"),
+        ("world laws absent.toml", "absent.toml"),
+        ("world laws scene.toml", "scene.toml"),
         ("lcp solve absent.dat", "absent.dat"),
         ("lcp solve scene.toml", "scene.toml:1:1: key `matrix`"),
         ("lcp solve rays.csv", "rays.csv:1: unknowns: "),
@@ -202,7 +204,7 @@ fn a_landing_that_the_study_does_not_have_is_refused() {
     for landing in ["3", "18446744073709551615", "18446744073709551616", "-1", "1.5", "first"] {
         let output = place.run(&format!("study replay run --landing={landing}"));
         assert_eq!(output.status.code(), Some(2), "{landing}: {}", errors(&output));
-        assert!(errors(&output).contains("--trial"), "{}", errors(&output));
+        assert!(errors(&output).contains("--item"), "{}", errors(&output));
     }
 }
 

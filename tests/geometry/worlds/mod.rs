@@ -3,6 +3,7 @@
 mod bodies;
 mod outcomes;
 mod springs;
+mod sweeps;
 
 use glam::DVec3;
 use serde_json::Value;

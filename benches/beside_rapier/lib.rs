@@ -1,0 +1,1 @@
+//! Benchmarks beside rapier3d; there is nothing here but those.
