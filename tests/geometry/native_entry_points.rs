@@ -130,6 +130,37 @@ fn large_scenes_give_the_bits_of_the_reference() {
 }
 
 #[test]
+fn many_solids_of_all_kinds_give_the_bits_of_the_reference_in_streams_and_packets() {
+    let mut random = Random::new(test_seed(), 77);
+    for variant in 0..6 {
+        let mut solids = Vec::new();
+        for number in 0..300 {
+            let at = DVec3::from_array([(); 3].map(|()| random.between(-50.0, 50.0)));
+            let at = if random.chance(0.3) { at.round() } else { at };
+            let half = DVec3::from_array([(); 3].map(|()| random.between(0.3, 4.0)));
+            let face = |n: DVec3| Shape::half_space(n, n.dot(at) + n.abs().dot(half));
+            let cube = Shape::intersection(DVec3::AXES.into_iter().flat_map(|a| [face(a), face(-a)]));
+            solids.push(match number % 4 {
+                0 => Shape::sphere(at, half.x),
+                1 => Shape::intersection([cube, Shape::sphere(at, half.max_element())]),
+                _ => cube,
+            });
+        }
+        if variant % 2 == 0 {
+            solids.push(Shape::half_space(DVec3::Z, 0.0));
+        }
+        let scene = Scene::new(&Shape::union(solids), Vec::new(), None, None).unwrap();
+        let mut comparison = Comparison::default();
+        let region = [DVec3::splat(-60.0), DVec3::splat(60.0)];
+        comparison.add(&scene, &rays_in(&mut random, region, 20_011));
+        comparison.add(&scene, &camera_rays(DVec3::new(-100.0, 30.0, 60.0), DVec3::ZERO, 300.0, 60));
+        println!("{comparison:?}");
+        assert!(comparison.hits > 100);
+        assert_eq!(comparison.different, 0, "{:?}", comparison.first);
+    }
+}
+
+#[test]
 fn rays_give_the_same_bits_alone_and_side_by_side() {
     let scene = SceneClass::Village.scene(test_seed(), 1).unwrap();
     let index = SceneIndex::new(&scene);
