@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +20,17 @@ def test_types_are_accepted_by_mypy() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     print(done.stdout.strip())
     assert (Path(td.__file__).parent / "py.typed").exists()
+
+
+def test_pyright_knows_the_type_of_everything_public() -> None:
+    # It finds the package in the environment that is active.
+    environment = os.environ | {"VIRTUAL_ENV": sys.prefix, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    command = [sys.executable, "-m", "pyright", "--verifytypes", "touchdown", "--ignoreexternal"]
+    done = subprocess.run(command, cwd=PACKAGE, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"With known type: [1-9]", done.stdout), done.stdout
+    assert "Type completeness score: 100%" in done.stdout, done.stdout
+    print(next(line.strip() for line in done.stdout.splitlines() if "known type" in line))
 
 
 def test_stubs_name_what_the_native_part_has() -> None:

@@ -51,6 +51,7 @@ fn place() -> tempfile::TempDir {
         ("tests/data/siconos/lcp_mmc.dat", "PROBLEM.dat"),
         ("tests/data/jsbsim/liner.xml", "aircraft/c310/c310.xml"),
         ("tests/data/jsbsim/aircraft/wing.xml", "aircraft/737/737.xml"),
+        ("examples/aircraft/b737.toml", "examples/aircraft/737_jsbsim.toml"),
     ] {
         fs::copy(manifest(from), to(name)).unwrap();
     }
