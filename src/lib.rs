@@ -71,6 +71,7 @@ pub mod benchmark;
 pub mod bvh;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod columns;
 pub mod deck;
 pub mod deformation;
 pub mod document;

@@ -5,8 +5,9 @@
 
 use glam::DVec3;
 
-use crate::lanes::{LANES, Lanes, Lanes3, Mask};
+use crate::lanes::{LANES, Lanes, Lanes3};
 use crate::scene::HalfSpace;
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// Distances from a border are rounded by less than this share of the terms that they are added up from: three products
 /// and three sums with 2^-53 each, and as much again.
@@ -14,42 +15,42 @@ pub(super) const ROUNDING: f64 = 12.0 * f64::EPSILON;
 
 /// Where lines are inside a half space or a cell: lambda in [enter, exit], nowhere when `enter > exit`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Crossing {
-    pub enter: Lanes,
-    pub exit: Lanes,
+pub(super) struct Crossing<S: Simd> {
+    pub enter: F64x8<S>,
+    pub exit: F64x8<S>,
     /// Lines that are parallel to the border. They are inside so far.
-    parallel: Mask,
+    parallel: Mask8<S>,
 }
 
-impl Crossing {
+impl<S: Simd> Crossing<S> {
     /// Of lines with these distances from the border at lambda 0 and 1.
     #[inline(always)]
-    fn new(mu1: Lanes, mu2: Lanes) -> Self {
+    fn new(mu1: F64x8<S>, mu2: F64x8<S>) -> Self {
+        let zero = mu1.like(0.0);
         let slope = mu2 - mu1;
         let crossing = -mu1 / slope;
         Self {
-            enter: slope.lt(Lanes::ZERO).select(crossing, Lanes::splat(f64::NEG_INFINITY)),
-            exit: slope.gt(Lanes::ZERO).select(crossing, Lanes::splat(f64::INFINITY)),
-            parallel: slope.eq(Lanes::ZERO),
+            enter: slope.lt(zero).select(crossing, mu1.like(f64::NEG_INFINITY)),
+            exit: slope.gt(zero).select(crossing, mu1.like(f64::INFINITY)),
+            parallel: slope.eq(zero),
         }
     }
 
     /// Takes out the parallel lines that are outside, where `mu1` is their distance and `terms` the sum of the magnitudes
     /// that it was added up from. Gives the lanes in which rounding leaves open whether they are.
     #[inline(always)]
-    fn without_outer(&mut self, mu1: Lanes, terms: Lanes) -> Mask {
-        let outside = self.parallel & mu1.gt(Lanes::ZERO);
-        self.enter = outside.select(Lanes::splat(f64::INFINITY), self.enter);
+    fn without_outer(&mut self, mu1: F64x8<S>, terms: F64x8<S>) -> Mask8<S> {
+        let outside = self.parallel & mu1.gt(mu1.like(0.0));
+        self.enter = outside.select(mu1.like(f64::INFINITY), self.enter);
         self.parallel & mu1.abs().le(terms * ROUNDING)
     }
+}
 
-    /// Says without doubt whether a lane's line, parallel to the border, is outside.
-    #[cold]
-    #[inline(never)]
-    fn settle(&mut self, lane: usize, half_space: &HalfSpace, x1: DVec3, x2: DVec3) {
-        let empty = half_space.interval(x1, x2).is_empty();
-        self.enter.0[lane] = if empty { f64::INFINITY } else { f64::NEG_INFINITY };
-    }
+/// The entry of a line that is parallel to the border, without doubt whether it is outside.
+#[cold]
+#[inline(never)]
+fn settled(half_space: &HalfSpace, x1: DVec3, x2: DVec3) -> f64 {
+    if half_space.interval(x1, x2).is_empty() { f64::INFINITY } else { f64::NEG_INFINITY }
 }
 
 /// Up to eight half spaces, one in each lane; absent ones hold everything.
@@ -72,17 +73,18 @@ impl Planes {
 
     /// Where the line crosses each of them; `half_spaces` are those that it was made from.
     #[inline(always)]
-    pub fn crossings(&self, half_spaces: &[HalfSpace], x1: DVec3, x2: DVec3) -> Crossing {
-        let (start, end) = (Lanes3::splat(x1), Lanes3::splat(x2));
-        let mu1 = start.dot(self.normal) - self.offset;
-        let mut crossing = Crossing::new(mu1, end.dot(self.normal) - self.offset);
+    pub fn crossings<S: Simd>(&self, simd: S, half_spaces: &[HalfSpace], x1: DVec3, x2: DVec3) -> Crossing<S> {
+        let (start, end) = (DVec3x8::splat(simd, x1), DVec3x8::splat(simd, x2));
+        let (normal, offset) = (DVec3x8::from_lanes(simd, &self.normal), F64x8::from_array(simd, self.offset.0));
+        let mu1 = start.dot(normal) - offset;
+        let mut crossing = Crossing::new(mu1, end.dot(normal) - offset);
         if crossing.parallel.any() {
-            let terms = start.abs().dot(self.normal.abs()) + self.offset.abs();
+            let terms = start.abs().dot(normal.abs()) + offset.abs();
             let doubtful = crossing.without_outer(mu1, terms);
             if doubtful.any() {
                 for (lane, half_space) in half_spaces.iter().enumerate() {
                     if doubtful.get(lane) {
-                        crossing.settle(lane, half_space, x1, x2);
+                        crossing.enter.set(lane, settled(half_space, x1, x2));
                     }
                 }
             }
@@ -93,27 +95,30 @@ impl Planes {
 
 /// Where eight lines are in a cell, and the half space by which each enters last, by number.
 #[inline(always)]
-pub(super) fn crossings_of_lines(half_spaces: &[HalfSpace], x1: &Lanes3, x2: &Lanes3) -> (Crossing, Lanes) {
-    let (mut deciding, mut number) = (Lanes::ZERO, 0.0);
+pub(super) fn crossings_of_lines<S: Simd>(
+    half_spaces: &[HalfSpace],
+    x1: &DVec3x8<S>,
+    x2: &DVec3x8<S>,
+) -> (Crossing<S>, F64x8<S>) {
+    let like = |number| x1.x.like(number);
+    let (mut deciding, mut number) = (like(0.0), 0.0);
     let mut all =
-        Crossing { enter: Lanes::splat(f64::NEG_INFINITY), exit: Lanes::splat(f64::INFINITY), parallel: Mask::NONE };
+        Crossing { enter: like(f64::NEG_INFINITY), exit: like(f64::INFINITY), parallel: Mask8::none(x1.x.simd()) };
     for half_space in half_spaces {
-        let (normal, offset) = (Lanes3::splat(half_space.normal), Lanes::splat(half_space.offset));
+        let (normal, offset) = (DVec3x8::splat(x1.x.simd(), half_space.normal), like(half_space.offset));
         let mu1 = x1.dot(normal) - offset;
         let mut one = Crossing::new(mu1, x2.dot(normal) - offset);
         if one.parallel.any() {
             let doubtful = one.without_outer(mu1, x1.abs().dot(normal.abs()) + offset.abs());
             if doubtful.any() {
-                for lane in 0..LANES {
-                    if doubtful.get(lane) {
-                        one.settle(lane, half_space, x1.get(lane), x2.get(lane));
-                    }
+                for lane in doubtful.lanes() {
+                    one.enter.set(lane, settled(half_space, x1.get(lane), x2.get(lane)));
                 }
             }
         }
         let later = one.enter.gt(all.enter);
         all.enter = later.select(one.enter, all.enter);
-        deciding = later.select(Lanes::splat(number), deciding);
+        deciding = later.select(like(number), deciding);
         all.exit = one.exit.min(all.exit);
         number += 1.0;
     }
@@ -125,6 +130,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::simd::{InRegisters, in_registers};
 
     fn number() -> impl Strategy<Value = f64> {
         // Whole numbers make parallel lines and lines in borders common.
@@ -140,6 +146,25 @@ mod tests {
             .prop_map(|(normal, offset)| HalfSpace { normal, offset })
     }
 
+    /// Entries and exits by half spaces in lanes, then by lines in lanes, then by which half space.
+    struct Both<'a> {
+        half_spaces: &'a [HalfSpace],
+        x1: DVec3,
+        x2: DVec3,
+    }
+
+    impl InRegisters for Both<'_> {
+        type Output = [[[f64; LANES]; 2]; 3];
+        fn run<S: Simd>(self, simd: S) -> Self::Output {
+            let Self { half_spaces, x1, x2 } = self;
+            let by_lanes = Planes::new(half_spaces).crossings(simd, half_spaces, x1, x2);
+            let (x1, x2) = (DVec3x8::splat(simd, x1), DVec3x8::splat(simd, x2));
+            let (lines, deciding) = crossings_of_lines(half_spaces, &x1, &x2);
+            let both = |crossing: Crossing<S>| [crossing.enter, crossing.exit].map(F64x8::to_array);
+            [both(by_lanes), both(lines), [deciding.to_array(); 2]]
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -149,26 +174,25 @@ mod tests {
             x1 in vector(),
             x2 in vector(),
         ) {
-            let by_lanes = Planes::new(&half_spaces).crossings(&half_spaces, x1, x2);
-            let (lines, deciding) = crossings_of_lines(&half_spaces, &Lanes3::splat(x1), &Lanes3::splat(x2));
+            let [by_lanes, lines, [deciding, _]] = in_registers(Both { half_spaces: &half_spaces, x1, x2 });
             let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
             for (lane, half_space) in half_spaces.iter().enumerate() {
                 let inside = half_space.interval(x1, x2);
-                prop_assert_eq!(by_lanes.enter.0[lane].to_bits(), inside.enter.to_bits());
+                prop_assert_eq!(by_lanes[0][lane].to_bits(), inside.enter.to_bits());
                 if !inside.is_empty() {
-                    prop_assert_eq!(by_lanes.exit.0[lane].to_bits(), inside.exit.to_bits());
+                    prop_assert_eq!(by_lanes[1][lane].to_bits(), inside.exit.to_bits());
                 }
                 enter = if inside.enter > enter { inside.enter } else { enter };
                 exit = if inside.exit < exit { inside.exit } else { exit };
             }
-            prop_assert_eq!(lines.enter.0[3].to_bits(), enter.to_bits());
-            let first = by_lanes.enter.0.iter().position(|lane| *lane == enter).unwrap_or(0);
-            prop_assert!(enter == f64::NEG_INFINITY || deciding.0[3] == first as f64);
+            prop_assert_eq!(lines[0][3].to_bits(), enter.to_bits());
+            let first = by_lanes[0].iter().position(|lane| *lane == enter).unwrap_or(0);
+            prop_assert!(enter == f64::NEG_INFINITY || deciding[3] == first as f64);
             if enter <= exit {
-                prop_assert_eq!(lines.exit.0[3].to_bits(), exit.to_bits());
+                prop_assert_eq!(lines[1][3].to_bits(), exit.to_bits());
             }
             for lane in half_spaces.len()..LANES {
-                prop_assert_eq!((by_lanes.enter.0[lane], by_lanes.exit.0[lane]), (f64::NEG_INFINITY, f64::INFINITY));
+                prop_assert_eq!((by_lanes[0][lane], by_lanes[1][lane]), (f64::NEG_INFINITY, f64::INFINITY));
             }
         }
     }

@@ -7,7 +7,9 @@ use super::ball::Ball;
 use super::cell::Planes;
 use super::tree::BoxTree;
 use crate::lanes::LANES;
-use crate::scene::{BoundingBox, Cell, HalfSpace, Node, NodeId, Scene, all_bounds};
+use glam::DVec3;
+
+use crate::scene::{BoundingBox, Cell, HalfSpace, Layer, Leaf, MaterialId, Node, NodeId, Scene, Solid, all_bounds};
 
 /// With fewer bounded members, single and incoherent rays test all of them: in lanes that is as fast.
 const MIN_TREE: usize = 8;
@@ -20,6 +22,15 @@ pub struct SceneIndex {
     pub(super) top: Group,
     half_spaces: Vec<HalfSpace>,
     planes: Vec<Planes>,
+    /// What is known of leaves before any ray, by number.
+    pub(super) faces: Vec<Option<Face>>,
+}
+
+/// A leaf's surface that is the same everywhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Face {
+    pub normal: DVec3,
+    pub material: Option<MaterialId>,
 }
 
 /// What a scene is made of.
@@ -74,7 +85,8 @@ impl SceneIndex {
         let mut builder = Builder { scene, bounds: &bounds, half_spaces: Vec::new(), planes: Vec::new() };
         let top = builder.group(scene.root());
         let Builder { half_spaces, planes, .. } = builder;
-        Self { scene: scene.clone(), top, half_spaces, planes }
+        let faces = scene.leaves().iter().map(|leaf| face(scene, leaf)).collect();
+        Self { scene: scene.clone(), top, half_spaces, planes, faces }
     }
 
     /// The scene.
@@ -94,6 +106,20 @@ impl SceneIndex {
     pub(super) fn blocks(&self, cell: CellPart) -> impl Iterator<Item = (&[HalfSpace], &Planes)> {
         self.half_spaces(cell).chunks(LANES).zip(&self.planes[cell.planes as usize..])
     }
+}
+
+/// A leaf's surface, where it is flat and of one material.
+fn face(scene: &Scene, leaf: &Leaf) -> Option<Face> {
+    let Solid::HalfSpace(_) = leaf.solid else {
+        return None;
+    };
+    let layers = scene.coating(leaf);
+    let material = match layers.first() {
+        Some(Layer { material, region: None }) => Some(*material),
+        Some(_) => return None,
+        None => scene.default_material(),
+    };
+    Some(Face { normal: leaf.normal(DVec3::ZERO), material })
 }
 
 struct Builder<'a> {

@@ -23,6 +23,7 @@ mod lcp;
 mod oriented;
 mod packet;
 mod particle;
+mod rays;
 mod rotation;
 mod search;
 mod strut;

@@ -1,174 +1,236 @@
-//! Packets of coherent rays: one traversal of the tree for eight or sixteen of them.
+//! Packets of rays: solids without boxes are looked at by all of them together, and coherent ones have one traversal of
+//! the tree.
 //!
 //! # Conventions
 //! As in [`super::search`], with bitwise equal answers.
 
 use super::cell::crossings_of_lines;
 use super::index::{Part, SceneIndex};
-use super::search::{Entry, Search};
-use super::tree::{Bundle, Deferred, Visitor, greatest};
-use crate::lanes::{LANES, Lanes, Lanes3, Mask};
-use crate::query::{EntryPoint, Ray, RayStatus};
+use super::search::Search;
+use super::tree::{Bundle, Deferred, Visitor};
+use crate::lanes::{LANES, Lanes, Lanes3};
+use crate::query::Ray;
 use crate::scene::LIMITS;
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
-/// Rays traced together, eight in each set of lanes.
-struct Packet<'a, const EIGHTS: usize> {
-    rays: &'a [[Ray; LANES]; EIGHTS],
-    x1: [Lanes3; EIGHTS],
-    x2: [Lanes3; EIGHTS],
-    from: [Lanes; EIGHTS],
+/// No member.
+pub(super) const NO_MEMBER: u32 = u32::MAX;
+
+/// What a ray is known to meet first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Met {
+    /// Where, or where the ray ends.
+    pub lambda: f64,
+    /// The number of the member that is entered there, or [`NO_MEMBER`].
+    pub member: u32,
+    /// The leaf whose border is met there; [`NO_LEAF`] where that is still to be looked at.
+    pub leaf: u32,
+}
+
+/// Rays traced together, eight in each set of lanes, and what they meet first.
+pub(super) struct Packet<const EIGHTS: usize> {
+    pub x1: [Lanes3; EIGHTS],
+    pub x2: [Lanes3; EIGHTS],
+    pub from: [Lanes; EIGHTS],
     /// The nearest entry found, or where the ray ends.
-    until: [Lanes; EIGHTS],
+    pub until: [Lanes; EIGHTS],
     /// The number of the member that is entered there; infinite while there is none.
     member: [Lanes; EIGHTS],
     /// The leaf whose border is met there; infinite where that is still to be looked at.
     leaf: [Lanes; EIGHTS],
 }
 
-impl<'a, const EIGHTS: usize> Packet<'a, EIGHTS> {
+impl<const EIGHTS: usize> Packet<EIGHTS> {
+    /// Without rays.
     #[inline(always)]
-    fn new(rays: &'a [[Ray; LANES]; EIGHTS]) -> Self {
-        let mut packet = Self {
-            rays,
+    pub fn new() -> Self {
+        Self {
             x1: [Lanes3::ZERO; EIGHTS],
             x2: [Lanes3::ZERO; EIGHTS],
             from: [Lanes::ZERO; EIGHTS],
             until: [Lanes::ZERO; EIGHTS],
             member: [Lanes::splat(f64::INFINITY); EIGHTS],
             leaf: [Lanes::splat(f64::INFINITY); EIGHTS],
-        };
-        for (eight, rays) in rays.iter().enumerate() {
-            for (lane, ray) in rays.iter().enumerate() {
-                packet.x1[eight].set(lane, ray.x1);
-                packet.x2[eight].set(lane, ray.x2);
-                packet.from[eight].0[lane] = ray.lambda1;
-                packet.until[eight].0[lane] = ray.lambda2;
-            }
+        }
+    }
+
+    /// Of one ray or more; the last one goes along in the lanes that are left.
+    #[inline(always)]
+    pub fn of(rays: &[Ray]) -> Self {
+        let mut packet = Self::new();
+        for number in 0..EIGHTS * LANES {
+            let ray = &rays[number.min(rays.len() - 1)];
+            let (eight, lane) = (number / LANES, number % LANES);
+            packet.x1[eight].set(lane, ray.x1);
+            packet.x2[eight].set(lane, ray.x2);
+            packet.from[eight].0[lane] = ray.lambda1;
+            packet.until[eight].0[lane] = ray.lambda2;
         }
         packet
     }
 
-    /// True when every ray is valid, as [`Ray::is_valid`] says.
+    /// What a ray is known to meet.
     #[inline(always)]
-    fn is_valid(&self) -> bool {
-        let limit = Lanes::splat(LIMITS.magnitude);
-        let mut all = Mask::ALL;
-        for eight in 0..EIGHTS {
-            let (x1, x2) = (self.x1[eight].abs(), self.x2[eight].abs());
-            let (from, until) = (self.from[eight], self.until[eight]);
-            all = all & x1.x.le(limit) & x1.y.le(limit) & x1.z.le(limit);
-            all = all & x2.x.le(limit) & x2.y.le(limit) & x2.z.le(limit);
-            all = all & from.abs().le(limit) & until.abs().le(limit) & from.le(until);
+    pub fn met(&self, number: usize) -> Met {
+        let (eight, lane) = (number / LANES, number % LANES);
+        // Infinity is no number of a member or a leaf.
+        Met {
+            lambda: self.until[eight].0[lane],
+            member: self.member[eight].0[lane] as u32,
+            leaf: self.leaf[eight].0[lane] as u32,
         }
-        all.all()
     }
 
-    /// What is left to search for one ray.
+    /// A ray, up to what it is known to meet.
     #[inline(always)]
-    fn search(&self, eight: usize, lane: usize) -> Search<'_> {
-        Search { ray: &self.rays[eight][lane], from: self.from[eight].0[lane], until: self.until[eight].0[lane] }
+    pub fn ray(&self, number: usize) -> Ray {
+        let (eight, lane) = (number / LANES, number % LANES);
+        Ray {
+            x1: self.x1[eight].get(lane),
+            x2: self.x2[eight].get(lane),
+            lambda1: self.from[eight].0[lane],
+            lambda2: self.until[eight].0[lane],
+        }
+    }
+
+    /// True when every ray is valid, as [`Ray::is_valid`] says.
+    #[inline(always)]
+    fn is_valid<S: Simd>(&self, simd: S) -> bool {
+        let limit = F64x8::splat(simd, LIMITS.magnitude);
+        let mut all = u32::MAX;
+        for eight in 0..EIGHTS {
+            let (x1, x2) = self.points(simd, eight);
+            let (from, until) = (self.from(simd, eight), F64x8::from_array(simd, self.until[eight].0));
+            let numbers = from.abs().le(limit) & until.abs().le(limit) & from.le(until);
+            all &= (x1.is_within(limit) & x2.is_within(limit) & numbers).bits();
+        }
+        all == (1 << LANES) - 1
+    }
+
+    #[inline(always)]
+    pub fn points<S: Simd>(&self, simd: S, eight: usize) -> (DVec3x8<S>, DVec3x8<S>) {
+        (DVec3x8::from_lanes(simd, &self.x1[eight]), DVec3x8::from_lanes(simd, &self.x2[eight]))
+    }
+
+    #[inline(always)]
+    pub fn from<S: Simd>(&self, simd: S, eight: usize) -> F64x8<S> {
+        F64x8::from_array(simd, self.from[eight].0)
+    }
+
+    /// Where the nearest entry of any ray is that has the farthest.
+    #[inline(always)]
+    fn farthest<S: Simd>(&self, simd: S) -> f64 {
+        let mut farthest = F64x8::from_array(simd, self.until[0].0);
+        for until in &self.until[1..] {
+            farthest = farthest.max(F64x8::from_array(simd, until.0));
+        }
+        farthest.greatest()
+    }
+
+    /// False when some rays go the other way along an axis: no bundle holds them. Tells of the outermost two alone.
+    #[inline(always)]
+    fn agrees(&self) -> bool {
+        let direction = |number: usize| {
+            let ray = self.ray(number);
+            ray.x2 - ray.x1
+        };
+        (direction(0) * direction(EIGHTS * LANES - 1)).min_element() >= 0.0
     }
 
     /// Remembers where a member is entered and by which leaf, in the lanes in which it is, where that is nearest.
     #[inline(always)]
-    fn keep(&mut self, eight: usize, number: u32, (lambda, leaf): (Lanes, Lanes), entered: Mask) {
-        let (until, member) = (self.until[eight], self.member[eight]);
-        let number = Lanes::splat(f64::from(number));
+    fn keep<S: Simd>(&mut self, eight: usize, number: u32, (lambda, leaf): (F64x8<S>, F64x8<S>), entered: Mask8<S>) {
+        let load = |lanes: &Lanes| F64x8::from_array(lambda.simd(), lanes.0);
+        let (until, member) = (load(&self.until[eight]), load(&self.member[eight]));
+        let number = lambda.like(f64::from(number));
         let nearer = entered & (lambda.lt(until) | (lambda.eq(until) & number.lt(member)));
-        self.until[eight] = nearer.select(lambda, until);
-        self.member[eight] = nearer.select(number, member);
-        self.leaf[eight] = nearer.select(leaf, self.leaf[eight]);
+        if nearer.any() {
+            self.until[eight] = nearer.select(lambda, until).to_lanes();
+            self.member[eight] = nearer.select(number, member).to_lanes();
+            self.leaf[eight] = nearer.select(leaf, load(&self.leaf[eight])).to_lanes();
+        }
     }
+}
+
+/// How far a packet came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Traced {
+    /// What its rays meet is found.
+    Done,
+    /// They have no common way through the boxes; what has none is looked at.
+    Apart,
+    /// Some ray is invalid; nothing is looked at.
+    Invalid,
 }
 
 impl SceneIndex {
-    /// Entry points of rays; `answers` has a slot for each. False, with nothing written, if they are too incoherent for
-    /// a common traversal, or not all valid.
+    /// Finds what the rays of a packet meet first.
     #[inline(always)]
-    pub(super) fn answer_packet<const EIGHTS: usize>(
+    pub(super) fn trace<S: Simd, const EIGHTS: usize>(
         &self,
-        rays: &[[Ray; LANES]; EIGHTS],
-        answers: &mut [EntryPoint],
+        simd: S,
+        packet: &mut Packet<EIGHTS>,
         deferred: &mut Deferred,
-    ) -> bool {
-        let (tree, small) = (&self.top.tree, self.top.is_small());
-        let agree = agree(&rays[0][0], &rays[EIGHTS - 1][LANES - 1]);
-        if !agree && !small {
-            return false;
+    ) -> Traced {
+        if !packet.is_valid(simd) {
+            return Traced::Invalid;
         }
-        let mut visitor = PacketVisitor { index: self, packet: Packet::new(rays) };
-        if !visitor.packet.is_valid() {
-            return false;
-        }
-        let mut bundle = None;
-        if agree && !tree.is_empty() {
-            let Packet { x1, x2, from, until, .. } = &visitor.packet;
-            bundle = Bundle::new(tree, (x1, x2), (from, until));
-        }
-        if bundle.is_none() && !small {
-            return false;
-        }
+        let tree = &self.top.tree;
+        let mut visitor = PacketVisitor { simd, index: self, packet };
         for &number in &self.top.unboxed {
             visitor.look(number, deferred);
         }
+        if tree.is_empty() {
+            return Traced::Done;
+        }
+        let mut bundle = None;
+        if visitor.packet.agrees() {
+            let Packet { x1, x2, from, until, .. } = &*visitor.packet;
+            bundle = Bundle::new(simd, tree, (x1, x2), (from, until));
+        }
         if let Some(bundle) = bundle {
-            let until = greatest(&visitor.packet.until);
-            tree.along(&bundle, until, &mut visitor, deferred);
-        } else {
+            let until = visitor.packet.farthest(simd);
+            tree.along(simd, &bundle, until, &mut visitor, deferred);
+        } else if self.top.is_small() {
             for &number in &self.top.few {
                 visitor.look(number, deferred);
             }
+        } else {
+            return Traced::Apart;
         }
-        // What is left of borders and leaves is looked at once, when it is known whose they are.
-        let packet = &visitor.packet;
-        for (number, (ray, answer)) in rays.as_flattened().iter().zip(answers).enumerate() {
-            let (eight, lane) = (number / LANES, number % LANES);
-            let (member, leaf) = (packet.member[eight].0[lane], packet.leaf[eight].0[lane]);
-            *answer = if leaf.is_finite() {
-                let lambda = packet.until[eight].0[lane];
-                self.entry_point(ray, Some(Entry { lambda, holds_until: lambda, leaf: leaf as u32, border: true }))
-            } else if member.is_finite() {
-                let search = packet.search(eight, lane);
-                let entry = self.first_of_member(&self.top.members[member as usize], search, deferred);
-                self.entry_point(ray, entry)
-            } else {
-                EntryPoint::none(RayStatus::Miss)
-            };
-        }
-        true
+        Traced::Done
     }
 }
 
-/// False if two rays have opposite directions along an axis: no packet holds both.
-#[inline(always)]
-fn agree(a: &Ray, b: &Ray) -> bool {
-    ((a.x2 - a.x1) * (b.x2 - b.x1)).min_element() >= 0.0
-}
-
 /// Has all rays of a packet look at members of the outermost union.
-struct PacketVisitor<'a, const EIGHTS: usize> {
+struct PacketVisitor<'a, S, const EIGHTS: usize> {
+    simd: S,
     index: &'a SceneIndex,
-    packet: Packet<'a, EIGHTS>,
+    packet: &'a mut Packet<EIGHTS>,
 }
 
-impl<const EIGHTS: usize> Visitor for PacketVisitor<'_, EIGHTS> {
+impl<S: Simd, const EIGHTS: usize> Visitor for PacketVisitor<'_, S, EIGHTS> {
     #[inline(always)]
     fn look(&mut self, number: u32, deferred: &mut Deferred) -> f64 {
-        let Self { index, packet } = self;
+        let Self { simd, index, packet } = self;
         let member = &index.top.members[number as usize];
         for eight in 0..EIGHTS {
-            let from = packet.from[eight];
-            let (x1, x2) = (&packet.x1[eight], &packet.x2[eight]);
-            let unknown = Lanes::splat(f64::INFINITY);
+            let unknown = F64x8::splat(*simd, f64::INFINITY);
+            let from = packet.from(*simd, eight);
             let together = match member {
                 Part::Cell(cell) => {
-                    let (crossing, deciding) = crossings_of_lines(index.half_spaces(*cell), x1, x2);
+                    let (x1, x2) = packet.points(*simd, eight);
+                    let (crossing, deciding) = crossings_of_lines(index.half_spaces(*cell), &x1, &x2);
                     // A ray that starts inside may start on a border.
                     let entered = crossing.enter.gt(from);
                     let leaf = entered.select(deciding + f64::from(cell.first_leaf), unknown);
                     Some((crossing.enter, crossing.exit, leaf))
                 }
-                Part::Ball(ball) => ball.crossings(x1, x2).map(|(enter, exit)| (enter, exit, unknown)),
+                Part::Ball(ball) => {
+                    let crossings = ball.crossings(&packet.x1[eight], &packet.x2[eight]);
+                    let load = |lanes: Lanes| F64x8::from_array(*simd, lanes.0);
+                    crossings.map(|(enter, exit)| (load(enter), load(exit), unknown))
+                }
                 _ => None,
             };
             if let Some((enter, exit, leaf)) = together {
@@ -177,13 +239,16 @@ impl<const EIGHTS: usize> Visitor for PacketVisitor<'_, EIGHTS> {
             } else {
                 let mut lambda = Lanes::splat(f64::INFINITY);
                 for lane in 0..LANES {
-                    if let Some(entry) = index.first_of_member(member, packet.search(eight, lane), deferred) {
+                    let ray = packet.ray(LANES * eight + lane);
+                    let search = Search { ray: &ray, from: ray.lambda1, until: ray.lambda2 };
+                    if let Some(entry) = index.first_of_member(*simd, member, search, deferred) {
                         lambda.0[lane] = entry.lambda;
                     }
                 }
+                let lambda = F64x8::from_array(*simd, lambda.0);
                 packet.keep(eight, number, (lambda, unknown), lambda.lt(unknown));
             }
         }
-        greatest(&packet.until)
+        packet.farthest(*simd)
     }
 }

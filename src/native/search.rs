@@ -12,8 +12,9 @@
 use super::ball::Ball;
 use super::index::{CellPart, Group, Part, SceneIndex};
 use super::tree::{Deferred, Line, Visitor};
-use crate::lanes::{LANES, Lanes, Vectorized, vectorized};
+use crate::lanes::{LANES, Vectorized};
 use crate::query::Ray;
+use crate::simd::{InRegisters, Simd, at_full_width, in_registers};
 
 /// No leaf.
 pub(super) const NO_LEAF: u32 = u32::MAX;
@@ -39,22 +40,39 @@ pub(super) struct Search<'a> {
 }
 
 impl SceneIndex {
+    /// True when a valid ray meets the scene.
+    pub(super) fn is_met(&self, ray: &Ray) -> bool {
+        let search = Search { ray, from: ray.lambda1, until: ray.lambda2 };
+        in_registers(GroupSearch { index: self, group: &self.top, search, deferred: &mut Deferred::new() }).is_some()
+    }
+
     /// The first point of the whole scene.
     #[inline(always)]
-    pub(super) fn first_of_scene(&self, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
-        self.first_of_group(&self.top, search, deferred)
+    pub(super) fn first_of_scene<S: Simd>(
+        &self,
+        simd: S,
+        search: Search<'_>,
+        deferred: &mut Deferred,
+    ) -> Option<Entry> {
+        self.first_of_group(simd, &self.top, search, deferred)
     }
 
     #[inline(always)]
-    fn first_of_group(&self, group: &Group, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
-        let mut visitor = RayVisitor { index: self, group, search, best: None, member: u32::MAX };
+    fn first_of_group<S: Simd>(
+        &self,
+        simd: S,
+        group: &Group,
+        search: Search<'_>,
+        deferred: &mut Deferred,
+    ) -> Option<Entry> {
+        let mut visitor = RayVisitor { simd, index: self, group, search, best: None, member: u32::MAX };
         let mut until = search.until;
         for &number in group.unboxed.iter().chain(&group.few) {
             until = visitor.look(number, deferred);
         }
         if !group.is_small() {
             match Line::new(&group.tree, search.ray.x1, search.ray.x2, (search.from, search.until)) {
-                Some(line) => group.tree.along(&line, until, &mut visitor, deferred),
+                Some(line) => group.tree.along(simd, &line, until, &mut visitor, deferred),
                 // Too long for boxes.
                 None => {
                     for number in group.tree.items() {
@@ -68,22 +86,28 @@ impl SceneIndex {
 
     /// Cells and leaves on the spot, so that they are compiled into the loop that asks.
     #[inline(always)]
-    pub(super) fn first_of_member(&self, part: &Part, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
+    pub(super) fn first_of_member<S: Simd>(
+        &self,
+        simd: S,
+        part: &Part,
+        search: Search<'_>,
+        deferred: &mut Deferred,
+    ) -> Option<Entry> {
         match part {
-            Part::Cell(cell) => self.first_of_cell(*cell, search),
+            Part::Cell(cell) => self.first_of_cell(simd, *cell, search),
             Part::Leaf(number) | Part::Ball(Ball { leaf: number, .. }) => self.first_of_leaf(*number, search),
             _ => self.first_of_part(part, search, deferred),
         }
     }
 
-    fn first_of_part(&self, part: &Part, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
+    pub(super) fn first_of_part(&self, part: &Part, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
         match part {
             Part::Nothing => None,
             Part::Everything => Some(Entry::everything(search.from)),
             Part::Leaf(number) | Part::Ball(Ball { leaf: number, .. }) => self.first_of_leaf(*number, search),
-            Part::Cell(cell) => vectorized(CellSearch { index: self, cell: *cell, search }),
+            Part::Cell(cell) => in_registers(CellSearch { index: self, cell: *cell, search }),
             Part::Intersection(parts) => self.first_of_all(parts, search, deferred),
-            Part::Union(group) => vectorized(GroupSearch { index: self, group, search, deferred }),
+            Part::Union(group) => in_registers(GroupSearch { index: self, group, search, deferred }),
         }
     }
 
@@ -109,17 +133,17 @@ impl SceneIndex {
     }
 
     #[inline(always)]
-    fn first_of_cell(&self, cell: CellPart, search: Search<'_>) -> Option<Entry> {
+    fn first_of_cell<S: Simd>(&self, simd: S, cell: CellPart, search: Search<'_>) -> Option<Entry> {
         let Search { ray, from, until } = search;
         let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
         let mut deciding = 0;
         for ((half_spaces, planes), block) in self.blocks(cell).zip(0u32..) {
-            let crossing = planes.crossings(half_spaces, ray.x1, ray.x2);
+            let crossing = planes.crossings(simd, half_spaces, ray.x1, ray.x2);
             let last = crossing.enter.greatest();
             if last > enter {
-                let first = crossing.enter.eq(Lanes::splat(last)).first();
+                let first = crossing.enter.eq(crossing.enter.like(last)).bits().trailing_zeros() as usize % LANES;
                 // The number of that lane says which of 0 and -0 it is.
-                enter = crossing.enter.0[first];
+                enter = crossing.enter.get(first);
                 deciding = block * LANES as u32 + first as u32;
             }
             exit = exit.min(crossing.exit.least());
@@ -158,7 +182,8 @@ impl SceneIndex {
 }
 
 /// Looks for the first point of a union, member by member.
-struct RayVisitor<'a> {
+struct RayVisitor<'a, S> {
+    simd: S,
     index: &'a SceneIndex,
     group: &'a Group,
     /// Up to the best found so far.
@@ -168,10 +193,11 @@ struct RayVisitor<'a> {
     member: u32,
 }
 
-impl Visitor for RayVisitor<'_> {
+impl<S: Simd> Visitor for RayVisitor<'_, S> {
     #[inline(always)]
     fn look(&mut self, number: u32, deferred: &mut Deferred) -> f64 {
-        if let Some(entry) = self.index.first_of_member(&self.group.members[number as usize], self.search, deferred)
+        if let Some(entry) =
+            self.index.first_of_member(self.simd, &self.group.members[number as usize], self.search, deferred)
             && (entry.lambda < self.search.until || number < self.member)
         {
             self.search.until = entry.lambda;
@@ -196,18 +222,11 @@ impl Entry {
     }
 }
 
+#[derive(Clone, Copy)]
 struct CellSearch<'a> {
     index: &'a SceneIndex,
     cell: CellPart,
     search: Search<'a>,
-}
-
-impl Vectorized for CellSearch<'_> {
-    type Output = Option<Entry>;
-    #[inline(always)]
-    fn run(self) -> Option<Entry> {
-        self.index.first_of_cell(self.cell, self.search)
-    }
 }
 
 struct GroupSearch<'a> {
@@ -217,10 +236,37 @@ struct GroupSearch<'a> {
     deferred: &'a mut Deferred,
 }
 
-impl Vectorized for GroupSearch<'_> {
+/// A search with a token of the instruction set.
+struct With<S, W>(S, W);
+
+impl InRegisters for CellSearch<'_> {
+    type Output = Option<Entry>;
+    fn run<S: Simd>(self, simd: S) -> Option<Entry> {
+        at_full_width(simd, With(simd, self))
+    }
+}
+
+impl<S: Simd> Vectorized for With<S, CellSearch<'_>> {
     type Output = Option<Entry>;
     #[inline(always)]
     fn run(self) -> Option<Entry> {
-        self.index.first_of_group(self.group, self.search, self.deferred)
+        let Self(simd, CellSearch { index, cell, search }) = self;
+        index.first_of_cell(simd, cell, search)
+    }
+}
+
+impl InRegisters for GroupSearch<'_> {
+    type Output = Option<Entry>;
+    fn run<S: Simd>(self, simd: S) -> Option<Entry> {
+        at_full_width(simd, With(simd, self))
+    }
+}
+
+impl<S: Simd> Vectorized for With<S, GroupSearch<'_>> {
+    type Output = Option<Entry>;
+    #[inline(always)]
+    fn run(self) -> Option<Entry> {
+        let Self(simd, GroupSearch { index, group, search, deferred }) = self;
+        index.first_of_group(simd, group, search, deferred)
     }
 }

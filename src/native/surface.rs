@@ -6,8 +6,6 @@
 use glam::DVec3;
 
 use super::index::SceneIndex;
-use super::search::Search;
-use super::tree::Deferred;
 use crate::lanes::{LANES, Lanes, Lanes3, Mask};
 use crate::query::{EntryPoint, Ray, RayStatus};
 
@@ -49,16 +47,7 @@ impl<'a> SurfaceFinder<'a> {
             for lane in (0..LANES).filter(|&lane| !asked[lane]) {
                 segments[lane] = segments[first];
             }
-            let mut deferred = Deferred::new();
-            if self.index.answer_packet(&[segments], &mut answers, &mut deferred) {
-                for lane in (0..LANES).filter(|&lane| !asked[lane]) {
-                    answers[lane] = EntryPoint::none(RayStatus::Miss);
-                }
-            } else {
-                for lane in (0..LANES).filter(|&lane| asked[lane]) {
-                    answers[lane] = self.index.answer_one(&segments[lane], &mut deferred);
-                }
-            }
+            answers = self.index.entry_points_of_eight(&segments, &asked);
         }
         Surface {
             hit: Mask::from_fn(|lane| answers[lane].status == RayStatus::Hit),
@@ -71,8 +60,7 @@ impl<'a> SurfaceFinder<'a> {
 
     /// True when the segment meets the scene.
     pub fn meets(&self, segment: &Ray) -> bool {
-        let search = Search { ray: segment, from: segment.lambda1, until: segment.lambda2 };
-        segment.is_valid() && self.index.first_of_scene(search, &mut Deferred::new()).is_some()
+        segment.is_valid() && self.index.is_met(segment)
     }
 
     /// A lower bound on the distance \[m\] from a point to the scene.

@@ -1,7 +1,9 @@
 //! Instruction sets, represented by tokens.
 
 use bytemuck::NoUninit;
-use pulp::{Simd as Instructions, WithSimd, f64x8, u64x8};
+#[cfg(target_arch = "x86_64")]
+use pulp::{Simd as Instructions, WithSimd, x86::V3};
+use pulp::{f32x8, f64x8, u64x8};
 
 use crate::lanes::{LANES, Vectorized};
 
@@ -58,9 +60,29 @@ pub trait Simd: Copy + std::fmt::Debug + Send + Sync + 'static {
     fn eq_words(self, a: u64x8, b: u64x8) -> Self::Answers;
     /// `yes` in true lanes, `no` in the others.
     fn select_words(self, answers: Self::Answers, yes: u64x8, no: u64x8) -> u64x8;
+    /// A bit for each true lane.
+    fn bits(self, answers: Self::Answers) -> u32;
+
+    /// Rounded to f32.
+    fn narrowed(self, a: f64x8) -> f32x8;
+    /// Sums in f32.
+    fn add_narrow(self, a: f32x8, b: f32x8) -> f32x8;
+    /// Differences in f32.
+    fn sub_narrow(self, a: f32x8, b: f32x8) -> f32x8;
+    /// Products in f32.
+    fn mul_narrow(self, a: f32x8, b: f32x8) -> f32x8;
+    /// Quotients in f32.
+    fn div_narrow(self, a: f32x8, b: f32x8) -> f32x8;
+    /// `if a < b { a } else { b }` in f32.
+    fn min_narrow(self, a: f32x8, b: f32x8) -> f32x8;
+    /// `if a > b { a } else { b }` in f32.
+    fn max_narrow(self, a: f32x8, b: f32x8) -> f32x8;
+    /// A bit for each lane with `a <= b` in f32.
+    fn le_narrow(self, a: f32x8, b: f32x8) -> u32;
 }
 
 /// Implements functions with those of pulp.
+#[cfg(target_arch = "x86_64")]
 macro_rules! by_pulp {
     ($($function:ident $instruction:ident ($($argument:ident: $type:ty),*) -> $output:ty;)*) => { $(
         #[inline(always)]
@@ -70,7 +92,19 @@ macro_rules! by_pulp {
     )* };
 }
 
-impl<S: Instructions<f64s = f64x8, u64s = u64x8>> Simd for S {
+/// Implements functions of eight f32, half a token's width, with instructions of AVX.
+#[cfg(target_arch = "x86_64")]
+macro_rules! by_avx {
+    ($($function:ident $instruction:ident;)*) => { $(
+        #[inline(always)]
+        fn $function(self, a: f32x8, b: f32x8) -> f32x8 {
+            bytemuck::cast(self.avx.$instruction(bytemuck::cast(a), bytemuck::cast(b)))
+        }
+    )* };
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<S: Instructions<f64s = f64x8, u64s = u64x8> + std::ops::Deref<Target = V3>> Simd for S {
     type Answers = S::m64s;
 
     #[inline(always)]
@@ -110,6 +144,40 @@ impl<S: Instructions<f64s = f64x8, u64s = u64x8>> Simd for S {
         select_words select_u64s(answers: S::m64s, yes: u64x8, no: u64x8) -> u64x8;
     }
 
+    by_avx! {
+        add_narrow _mm256_add_ps;
+        sub_narrow _mm256_sub_ps;
+        mul_narrow _mm256_mul_ps;
+        div_narrow _mm256_div_ps;
+        min_narrow _mm256_min_ps;
+        max_narrow _mm256_max_ps;
+    }
+
+    #[inline(always)]
+    fn le_narrow(self, a: f32x8, b: f32x8) -> u32 {
+        let answers = self.cmp_le_f32x8(a, b);
+        self.avx._mm256_movemask_ps(bytemuck::cast(answers)) as u32
+    }
+
+    #[inline(always)]
+    fn narrowed(self, a: f64x8) -> f32x8 {
+        let [low, high]: [[f64; 4]; 2] = bytemuck::cast(a);
+        let low = self.avx._mm256_cvtpd_ps(bytemuck::cast(low));
+        bytemuck::cast([low, self.avx._mm256_cvtpd_ps(bytemuck::cast(high))])
+    }
+
+    #[inline(always)]
+    fn bits(self, answers: S::m64s) -> u32 {
+        let bytes = bytemuck::bytes_of(&answers);
+        // A byte with AVX-512, else two registers.
+        if bytes.len() == 1 {
+            return u32::from(bytes[0]);
+        }
+        let [low, high]: [[f64; 4]; 2] = bytemuck::pod_read_unaligned(bytes);
+        let low = self.avx._mm256_movemask_pd(bytemuck::cast(low)) as u32;
+        low | (self.avx._mm256_movemask_pd(bytemuck::cast(high)) as u32) << 4
+    }
+
     #[inline(always)]
     fn select(self, answers: S::m64s, yes: f64x8, no: f64x8) -> f64x8 {
         // That of whole numbers is an instruction on every processor; that of floats is a call on those without AVX-512.
@@ -130,7 +198,7 @@ macro_rules! lane_by_lane {
         #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
         fn $function(self, $($argument: $type),*) -> $output {
             $(let $argument: [_; LANES] = bytemuck::cast($argument);)*
-            bytemuck::cast::<[_; LANES], _>(std::array::from_fn(|lane| $each($($argument[lane]),*)))
+            bytemuck::cast::<[_; LANES], $output>(std::array::from_fn(|lane| $each($($argument[lane]),*)))
         }
     )* };
 }
@@ -174,5 +242,21 @@ impl Simd for Portable {
         eq_words(a: u64x8, b: u64x8) -> [u64; LANES] = |a: u64, b: u64| answer(a == b);
         select_words(answers: [u64; LANES], yes: u64x8, no: u64x8) -> u64x8 =
             |answer: u64, yes: u64, no: u64| (answer & yes) | (!answer & no);
+        narrowed(a: f64x8) -> f32x8 = |a: f64| a as f32;
+        add_narrow(a: f32x8, b: f32x8) -> f32x8 = |a: f32, b: f32| a + b;
+        sub_narrow(a: f32x8, b: f32x8) -> f32x8 = |a: f32, b: f32| a - b;
+        mul_narrow(a: f32x8, b: f32x8) -> f32x8 = |a: f32, b: f32| a * b;
+        div_narrow(a: f32x8, b: f32x8) -> f32x8 = |a: f32, b: f32| a / b;
+        min_narrow(a: f32x8, b: f32x8) -> f32x8 = |a: f32, b: f32| if a < b { a } else { b };
+        max_narrow(a: f32x8, b: f32x8) -> f32x8 = |a: f32, b: f32| if a > b { a } else { b };
+    }
+
+    fn bits(self, answers: [u64; LANES]) -> u32 {
+        (0..LANES).fold(0, |bits, lane| bits | u32::from(answers[lane] != 0) << lane)
+    }
+
+    fn le_narrow(self, a: f32x8, b: f32x8) -> u32 {
+        let (a, b): ([f32; LANES], [f32; LANES]) = (bytemuck::cast(a), bytemuck::cast(b));
+        (0..LANES).fold(0, |bits, lane| bits | u32::from(a[lane] <= b[lane]) << lane)
     }
 }

@@ -7,6 +7,7 @@
 //! as the same formula in plain f64.
 
 mod instructions;
+mod narrow;
 #[cfg(test)]
 mod tests;
 mod vector;
@@ -16,6 +17,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 use pulp::{f64x8, u64x8};
 
 pub use self::instructions::{Portable, Simd};
+pub use self::narrow::F32x8;
 pub use self::vector::DVec3x8;
 use crate::lanes::{LANES, Lanes, Mask, Vectorized};
 
@@ -175,6 +177,18 @@ impl<S: Simd> F64x8<S> {
         raised.gt(high).select(high, raised)
     }
 
+    /// The smallest of the eight; unspecified if any lane is NaN.
+    #[inline(always)]
+    pub fn least(self) -> f64 {
+        self.to_lanes().least()
+    }
+
+    /// The largest of the eight; unspecified if any lane is NaN.
+    #[inline(always)]
+    pub fn greatest(self) -> f64 {
+        self.to_lanes().greatest()
+    }
+
     /// Less than.
     #[inline(always)]
     pub fn lt(self, other: Self) -> Mask8<S> {
@@ -277,11 +291,13 @@ impl<S: Simd> Mask8<S> {
     /// True if any lane is true.
     #[inline(always)]
     pub fn any(self) -> bool {
-        let mut all = 0;
-        for &byte in bytemuck::bytes_of(&self.answers) {
-            all |= byte;
-        }
-        all != 0
+        self.bits() != 0
+    }
+
+    /// A bit for each true lane.
+    #[inline(always)]
+    pub fn bits(self) -> u32 {
+        self.simd.bits(self.answers)
     }
 
     /// Numbers of `yes` in true lanes, of `no` in the others.

@@ -112,3 +112,39 @@ fn one_lane_is_set_and_the_others_stay() {
     assert_eq!(answers.lanes().collect::<Vec<_>>(), [5]);
     assert_eq!(numbers.to_array(), [1.0, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0, 1.0]);
 }
+
+/// Every operation on two f32, each in eight lanes, and numbers narrowed to them.
+struct Narrow([[f64; LANES]; 2]);
+
+impl InRegisters for Narrow {
+    type Output = (Vec<[f32; LANES]>, u32, u32);
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let wide = self.0.map(|numbers| F64x8::from_array(simd, numbers));
+        let [a, b] = wide.map(F32x8::narrowed);
+        let all = vec![a, F32x8::splat(simd, 3.0), a.plus(b), a.minus(b), a.times(b), a.over(b), a.min(b), a.max(b)];
+        (all.into_iter().map(F32x8::to_array).collect(), a.le_bits(b), wide[0].lt(wide[1]).bits())
+    }
+}
+
+#[test]
+fn each_lane_of_f32_does_what_one_number_does_with_every_set_of_instructions() {
+    for item in 0..2_000 {
+        let given = [0, 2].map(|variable| numbers(item, variable));
+        let mut found = vec![in_registers(Narrow(given)), Narrow(given).run(Portable)];
+        #[cfg(target_arch = "x86_64")]
+        found.extend(pulp::x86::V3::try_new().map(|simd| Narrow(given).run(pulp::x86::V3_512b(simd))));
+        for lane in 0..LANES {
+            let [wide, other] = given.map(|numbers| numbers[lane]);
+            let (a, b) = (wide as f32, other as f32);
+            let (least, greatest) = (if a < b { a } else { b }, if a > b { a } else { b });
+            let expected = [a, 3.0, a + b, a - b, a * b, a / b, least, greatest];
+            for (all, less_or_equal, less) in &found {
+                for (found, expected) in all.iter().zip(expected) {
+                    let found = found[lane];
+                    assert!(found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan(), "{a} {b}");
+                }
+                assert_eq!((less_or_equal >> lane & 1 != 0, less >> lane & 1 != 0), (a <= b, wide < other));
+            }
+        }
+    }
+}

@@ -85,6 +85,12 @@ impl<S: Simd> DVec3x8<S> {
         self.x.abs().le(bound) & self.y.abs().le(bound) & self.z.abs().le(bound)
     }
 
+    /// Magnitudes of the coordinates.
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        Self { x: self.x.abs(), y: self.y.abs(), z: self.z.abs() }
+    }
+
     /// Scalar products, summed in coordinate order as glam does.
     #[inline(always)]
     pub fn dot(self, other: Self) -> F64x8<S> {

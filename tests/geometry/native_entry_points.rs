@@ -6,6 +6,7 @@ use crate::support::random::{Random, test_seed};
 use crate::support::random_scene::{random_ray, random_shape, scene_of};
 use crate::support::tricycle;
 use glam::DVec3;
+use touchdown::columns::{EntryPointColumns, NONE, RayColumns};
 use touchdown::native::SceneIndex;
 use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::reference::Tracer;
@@ -24,7 +25,30 @@ struct Comparison {
 fn answers(index: &SceneIndex, rays: &[Ray]) -> Vec<EntryPoint> {
     let mut answers = vec![EntryPoint::none(RayStatus::BadInput); rays.len()];
     index.entry_points(rays, &mut answers);
+    assert_eq!(in_columns(index, rays), columns_of(&answers));
     answers
+}
+
+/// The same rays in columns.
+fn in_columns(index: &SceneIndex, rays: &[Ray]) -> EntryPointColumns {
+    let column = |number: &dyn Fn(&Ray) -> f64| rays.iter().map(number).collect::<Vec<f64>>();
+    let x1 = [0, 1, 2].map(|axis| column(&|ray| ray.x1[axis]));
+    let x2 = [0, 1, 2].map(|axis| column(&|ray| ray.x2[axis]));
+    let (lambda1, lambda2) = (column(&|ray| ray.lambda1), column(&|ray| ray.lambda2));
+    let rays = RayColumns::new([&x1[0], &x1[1], &x1[2]], [&x2[0], &x2[1], &x2[2]], &lambda1, &lambda2).unwrap();
+    let mut answers = EntryPointColumns::default();
+    index.entry_points_in_columns(&rays, &mut answers);
+    answers
+}
+
+fn columns_of(answers: &[EntryPoint]) -> EntryPointColumns {
+    EntryPointColumns {
+        status: answers.iter().map(|entry| entry.status).collect(),
+        lambda: answers.iter().map(|entry| entry.lambda).collect(),
+        normal: [0, 1, 2].map(|axis| answers.iter().map(|entry| entry.normal[axis]).collect()),
+        leaf: answers.iter().map(|entry| entry.leaf.unwrap_or(NONE)).collect(),
+        material: answers.iter().map(|entry| entry.material.map_or(NONE, |material| material.0)).collect(),
+    }
 }
 
 fn same_bits(a: &EntryPoint, b: &EntryPoint) -> bool {
@@ -102,6 +126,37 @@ fn large_scenes_give_the_bits_of_the_reference() {
         println!("{}: {comparison:?}", class.name());
         assert!(comparison.hits > 100, "{}", class.name());
         assert_eq!(comparison.different, 0, "{}", class.name());
+    }
+}
+
+#[test]
+fn many_solids_of_all_kinds_give_the_bits_of_the_reference_in_streams_and_packets() {
+    let mut random = Random::new(test_seed(), 77);
+    for variant in 0..6 {
+        let mut solids = Vec::new();
+        for number in 0..300 {
+            let at = DVec3::from_array([(); 3].map(|()| random.between(-50.0, 50.0)));
+            let at = if random.chance(0.3) { at.round() } else { at };
+            let half = DVec3::from_array([(); 3].map(|()| random.between(0.3, 4.0)));
+            let face = |n: DVec3| Shape::half_space(n, n.dot(at) + n.abs().dot(half));
+            let cube = Shape::intersection(DVec3::AXES.into_iter().flat_map(|a| [face(a), face(-a)]));
+            solids.push(match number % 4 {
+                0 => Shape::sphere(at, half.x),
+                1 => Shape::intersection([cube, Shape::sphere(at, half.max_element())]),
+                _ => cube,
+            });
+        }
+        if variant % 2 == 0 {
+            solids.push(Shape::half_space(DVec3::Z, 0.0));
+        }
+        let scene = Scene::new(&Shape::union(solids), Vec::new(), None, None).unwrap();
+        let mut comparison = Comparison::default();
+        let region = [DVec3::splat(-60.0), DVec3::splat(60.0)];
+        comparison.add(&scene, &rays_in(&mut random, region, 20_011));
+        comparison.add(&scene, &camera_rays(DVec3::new(-100.0, 30.0, 60.0), DVec3::ZERO, 300.0, 60));
+        println!("{comparison:?}");
+        assert!(comparison.hits > 100);
+        assert_eq!(comparison.different, 0, "{:?}", comparison.first);
     }
 }
 

@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::{BoxTree, MAX_REACH, Node, WIDTH};
-use crate::lanes::{Lanes, Lanes3};
+use crate::lanes::{LANES, Lanes, Lanes3};
+use crate::simd::{DVec3x8, F32x8, F64x8, Simd};
 
 /// f32 rounds by this share.
 const ROUNDOFF: f32 = 0.5 * f32::EPSILON;
@@ -11,20 +12,20 @@ const ROUNDOFF: f32 = 0.5 * f32::EPSILON;
 /// What traverses the boxes of a tree: a ray, or several at once.
 pub(in crate::native) trait BoxRay {
     /// Where each child's box is entered at the earliest, and a bit for each that may be met up to `until`.
-    fn meets(&self, node: &Node, until: f32) -> ([f32; WIDTH], u32);
+    fn meets<S: Simd>(&self, simd: S, node: &Node, until: f32) -> ([f32; WIDTH], u32);
 }
 
 /// A ray as boxes see it: f32, relative to a tree's centre.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::native) struct Line {
-    /// Which faces are met first, by axis: their index in [`Node::faces`].
-    near: [usize; 3],
+    /// Axes along which high faces are met first.
+    backward: [bool; 3],
     /// The ray's start moved so that faces in its direction seem nearer, by axis, then farther.
-    start_near: [f32; 3],
-    start_far: [f32; 3],
-    inverse: [f32; 3],
+    pub(super) start_near: [f32; 3],
+    pub(super) start_far: [f32; 3],
+    pub(super) inverse: [f32; 3],
     /// First lambda of interest.
-    from: f32,
+    pub(super) from: f32,
 }
 
 /// A bundle wider than this share of the half size of all boxes is no bundle: its rays meet other boxes.
@@ -34,6 +35,9 @@ const WIDEST: f64 = 0.25;
 const STILL: f64 = 1e-20;
 /// Margins are held below this: infinities would make a number of nothing.
 const MAX_MARGIN: f64 = 1e30;
+
+/// How far crossings in f64 are off, by the ray's greatest coordinate and length.
+const EXACT: f64 = 16.0 * f64::EPSILON;
 
 /// What of a ray the margins depend on.
 #[derive(Clone, Copy)]
@@ -63,7 +67,7 @@ impl Extent {
     /// A ray that all but stands still along the axis drifts by the rest.
     #[inline(always)]
     fn margin(self, reach: f32, start: f32, drift: f64) -> f32 {
-        let exact = 4.0 * f64::EPSILON * 4.0 * self.coordinate * self.lengths;
+        let exact = EXACT * self.coordinate * self.lengths;
         8.0 * ROUNDOFF * (reach + start.abs()) + (exact + drift).min(MAX_MARGIN) as f32
     }
 }
@@ -78,7 +82,7 @@ impl Line {
             return None;
         }
         let mut line = Self {
-            near: [0; 3],
+            backward: [false; 3],
             start_near: [0.0; 3],
             start_far: [0.0; 3],
             inverse: [0.0; 3],
@@ -93,7 +97,7 @@ impl Line {
             let backward = d < 0.0 && !still;
             let margin = extent.margin(tree.reach[axis], o, if still { lambda * d.abs() } else { 0.0 });
             let careful = if backward { -margin } else { margin };
-            line.near[axis] = axis + 3 * usize::from(backward);
+            line.backward[axis] = backward;
             line.start_near[axis] = o + careful;
             line.start_far[axis] = o - careful;
             // Infinite where the ray stands still: each face is passed before it starts, or never. On a face the product
@@ -106,26 +110,105 @@ impl Line {
 
 impl BoxRay for Line {
     #[inline(always)]
-    fn meets(&self, node: &Node, until: f32) -> ([f32; WIDTH], u32) {
-        let mut first = [self.from; WIDTH];
-        let mut last = [until; WIDTH];
+    fn meets<S: Simd>(&self, simd: S, node: &Node, until: f32) -> ([f32; WIDTH], u32) {
+        let splat = |number| F32x8::splat(simd, number);
+        let (mut first, mut last) = (splat(self.from), splat(until));
         for axis in 0..3 {
-            let (near, far) = node.across(axis, self.near[axis]);
-            for child in 0..WIDTH {
-                let a = (near[child] - self.start_near[axis]) * self.inverse[axis];
-                let b = (far[child] - self.start_far[axis]) * self.inverse[axis];
-                first[child] = if a > first[child] { a } else { first[child] };
-                last[child] = if b < last[child] { b } else { last[child] };
-            }
+            let (near, far) = node.across(simd, axis, self.backward[axis]);
+            let inverse = splat(self.inverse[axis]);
+            first = near.minus(splat(self.start_near[axis])).times(inverse).max(first);
+            last = far.minus(splat(self.start_far[axis])).times(inverse).min(last);
         }
-        (first, bits(&first, &last))
+        (first.to_array(), first.le_bits(last))
     }
+}
+
+/// Eight rays as boxes see them.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::native) struct Lines {
+    /// A bit for each ray, by axis.
+    backward: [u32; 3],
+    start_near: [[f32; LANES]; 3],
+    start_far: [[f32; LANES]; 3],
+    inverse: [[f32; LANES]; 3],
+    from: [f32; LANES],
+    /// A bit for each ray that is too long for f32.
+    too_long: u32,
+}
+
+impl Lines {
+    /// Rays of interest from `lambda1` to `lambda2`: each is a [`Line`].
+    #[inline(always)]
+    pub fn new<S: Simd>(
+        tree: &BoxTree,
+        (x1, x2): (DVec3x8<S>, DVec3x8<S>),
+        (lambda1, lambda2): (F64x8<S>, F64x8<S>),
+    ) -> Self {
+        let simd = lambda1.simd();
+        let origin = x1 - DVec3x8::splat(simd, tree.center);
+        let direction = x2 - x1;
+        let longest = greatest_coordinate(direction.abs());
+        let too_long = greatest_coordinate(origin.abs()).max(longest).gt(lambda1.like(MAX_REACH)).bits();
+        let coordinate = greatest_coordinate(x1.abs()).max(greatest_coordinate(x2.abs()));
+        let lambda = lambda1.abs().max(lambda2.abs());
+        // As `Extent` has it.
+        let length = greatest_coordinate(DVec3x8::splat(simd, tree.reach.as_dvec3()) + origin.abs()) / longest;
+        let lengths = lambda.min(length).max(lambda1.like(1.0));
+        let exact = coordinate * lengths * EXACT;
+        let from = lambda1 - (lambda1.abs() * f64::from(f32::EPSILON) + 1e-40);
+        let mut lines = Self {
+            backward: [0; 3],
+            start_near: [[0.0; LANES]; 3],
+            start_far: [[0.0; LANES]; 3],
+            inverse: [[0.0; LANES]; 3],
+            from: F32x8::narrowed(from).to_array(),
+            too_long,
+        };
+        for axis in 0..3 {
+            let (o, d) = ([origin.x, origin.y, origin.z][axis], [direction.x, direction.y, direction.z][axis]);
+            let still = d.abs().le(lambda1.like(STILL));
+            let backward = d.lt(lambda1.like(-STILL));
+            let drift = still.select(lambda * d.abs(), lambda1.like(0.0));
+            let rounding = (o.abs() + f64::from(tree.reach[axis])) * (8.0 * f64::from(ROUNDOFF));
+            let margin = rounding + (exact + drift).min(lambda1.like(MAX_MARGIN));
+            let careful = backward.select(-margin, margin);
+            lines.backward[axis] = backward.bits();
+            lines.start_near[axis] = F32x8::narrowed(o + careful).to_array();
+            lines.start_far[axis] = F32x8::narrowed(o - careful).to_array();
+            let inverse = F32x8::splat(simd, 1.0).over(F32x8::narrowed(still.select(lambda1.like(0.0), d)));
+            lines.inverse[axis] = inverse.to_array();
+        }
+        lines
+    }
+
+    /// The octant of a ray's direction: a bit for each axis along which it goes backward.
+    #[inline(always)]
+    pub fn octant(&self, lane: usize) -> usize {
+        (0..3).fold(0, |octant, axis| octant | (self.backward[axis] as usize >> lane & 1) << axis)
+    }
+
+    /// One of them; `None` when it is too long for f32.
+    #[inline(always)]
+    pub fn get(&self, lane: usize) -> Option<Line> {
+        (self.too_long >> lane & 1 == 0).then(|| Line {
+            backward: self.backward.map(|bits| bits >> lane & 1 != 0),
+            start_near: self.start_near.map(|all| all[lane]),
+            start_far: self.start_far.map(|all| all[lane]),
+            inverse: self.inverse.map(|all| all[lane]),
+            from: self.from[lane],
+        })
+    }
+}
+
+#[inline(always)]
+fn greatest_coordinate<S: Simd>(v: DVec3x8<S>) -> F64x8<S> {
+    v.x.max(v.y).max(v.z)
 }
 
 /// Several rays as boxes see them: what may lie between them. They go in the same direction along each axis.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::native) struct Bundle {
-    near: [usize; 3],
+    backward: [bool; 3],
     start_near: [f32; 3],
     start_far: [f32; 3],
     /// Least and greatest.
@@ -137,21 +220,22 @@ impl Bundle {
     /// Rays from `x1` to `x2`, of interest from `from` to `until`; `None` when they go both ways along an axis, are too far
     /// apart for a common way, or too long.
     #[inline(always)]
-    pub fn new<const EIGHTS: usize>(
+    pub fn new<S: Simd, const EIGHTS: usize>(
+        simd: S,
         tree: &BoxTree,
         (x1, x2): (&[Lanes3; EIGHTS], &[Lanes3; EIGHTS]),
         (from, until): (&[Lanes; EIGHTS], &[Lanes; EIGHTS]),
     ) -> Option<Self> {
-        let (lambda1, lambda2) = (least(from), greatest(until));
+        let (lambda1, lambda2) = (least(&loaded(simd, from)), greatest(&loaded(simd, until)));
         // Least and greatest places at lambda 0, and directions, by axis.
         let (mut start, mut direction) = ([[0.0; 2]; 3], [[0.0; 2]; 3]);
-        let mut coordinates = [Lanes::ZERO; EIGHTS];
+        let mut coordinates = [F64x8::zero(simd); EIGHTS];
         for axis in 0..3 {
-            let mut directions = [Lanes::ZERO; EIGHTS];
-            let mut starts = directions;
+            let mut directions = coordinates;
+            let mut starts = coordinates;
             for eight in 0..EIGHTS {
-                let end = x2[eight].axis(axis);
-                starts[eight] = x1[eight].axis(axis);
+                let end = F64x8::from_array(simd, x2[eight].axis(axis).0);
+                starts[eight] = F64x8::from_array(simd, x1[eight].axis(axis).0);
                 directions[eight] = end - starts[eight];
                 coordinates[eight] = coordinates[eight].max(starts[eight].abs().max(end.abs()));
             }
@@ -169,7 +253,7 @@ impl Bundle {
         let lambda = lambda1.abs().max(lambda2.abs());
         let extent = Extent::new(tree, coordinate, origin, length, lambda);
         let mut bundle = Self {
-            near: [0; 3],
+            backward: [false; 3],
             start_near: [0.0; 3],
             start_far: [0.0; 3],
             inverse: [[f32::INFINITY; 2]; 3],
@@ -190,7 +274,7 @@ impl Bundle {
             let drift = if still { lambda * magnitude(d) } else { 0.0 };
             let margin = extent.margin(tree.reach[axis], magnitude(o) as f32, drift);
             let (low, high) = (o[0] as f32 - margin, o[1] as f32 + margin);
-            bundle.near[axis] = axis + 3 * usize::from(backward);
+            bundle.backward[axis] = backward;
             (bundle.start_near[axis], bundle.start_far[axis]) = if backward { (low, high) } else { (high, low) };
             if !still {
                 let reach = f64::from(tree.reach[axis]);
@@ -207,53 +291,55 @@ impl Bundle {
 }
 
 #[inline(always)]
-fn least<const EIGHTS: usize>(all: &[Lanes; EIGHTS]) -> f64 {
-    all.iter().fold(Lanes::splat(f64::INFINITY), |least, &one| one.min(least)).least()
+fn loaded<S: Simd, const EIGHTS: usize>(simd: S, all: &[Lanes; EIGHTS]) -> [F64x8<S>; EIGHTS] {
+    let mut registers = [F64x8::zero(simd); EIGHTS];
+    for eight in 0..EIGHTS {
+        registers[eight] = F64x8::from_array(simd, all[eight].0);
+    }
+    registers
 }
 
-/// The greatest of all lanes.
 #[inline(always)]
-pub(in crate::native) fn greatest<const EIGHTS: usize>(all: &[Lanes; EIGHTS]) -> f64 {
-    all.iter().fold(Lanes::splat(f64::NEG_INFINITY), |greatest, &one| one.max(greatest)).greatest()
+fn least<S: Simd, const EIGHTS: usize>(all: &[F64x8<S>; EIGHTS]) -> f64 {
+    let mut least = all[0];
+    for one in &all[1..] {
+        least = one.min(least);
+    }
+    least.least()
+}
+
+#[inline(always)]
+fn greatest<S: Simd, const EIGHTS: usize>(all: &[F64x8<S>; EIGHTS]) -> f64 {
+    let mut greatest = all[0];
+    for one in &all[1..] {
+        greatest = one.max(greatest);
+    }
+    greatest.greatest()
 }
 
 impl BoxRay for Bundle {
     #[inline(always)]
-    fn meets(&self, node: &Node, until: f32) -> ([f32; WIDTH], u32) {
-        let mut first = [self.from; WIDTH];
-        let mut last = [until; WIDTH];
+    fn meets<S: Simd>(&self, simd: S, node: &Node, until: f32) -> ([f32; WIDTH], u32) {
+        let splat = |number| F32x8::splat(simd, number);
+        let (mut first, mut last) = (splat(self.from), splat(until));
         for axis in 0..3 {
-            let (near, far) = node.across(axis, self.near[axis]);
-            let [least, greatest] = self.inverse[axis];
-            for child in 0..WIDTH {
-                let a = near[child] - self.start_near[axis];
-                let b = far[child] - self.start_far[axis];
-                let (a0, a1) = (a * least, a * greatest);
-                let (b0, b1) = (b * least, b * greatest);
-                let a = if a0 < a1 { a0 } else { a1 };
-                let b = if b0 > b1 { b0 } else { b1 };
-                first[child] = if a > first[child] { a } else { first[child] };
-                last[child] = if b < last[child] { b } else { last[child] };
-            }
+            let (near, far) = node.across(simd, axis, self.backward[axis]);
+            let [least, greatest] = self.inverse[axis].map(splat);
+            let a = near.minus(splat(self.start_near[axis]));
+            let b = far.minus(splat(self.start_far[axis]));
+            first = a.times(least).min(a.times(greatest)).max(first);
+            last = b.times(least).max(b.times(greatest)).min(last);
         }
-        (first, bits(&first, &last))
+        (first.to_array(), first.le_bits(last))
     }
 }
 
 impl Node {
-    /// The faces across an axis, the ones with index `near` first.
+    /// The faces across an axis, the ones met first in front.
     #[inline(always)]
-    fn across(&self, axis: usize, near: usize) -> (&[f32; WIDTH], &[f32; WIDTH]) {
-        // The two across an axis are 0 and 3, 1 and 4, 2 and 5.
-        (&self.faces[near], &self.faces[2 * axis + 3 - near])
+    pub(super) fn across<S: Simd>(&self, simd: S, axis: usize, backward: bool) -> (F32x8<S>, F32x8<S>) {
+        let (low, high) = (&self.faces[axis], &self.faces[axis + 3]);
+        let (near, far) = if backward { (high, low) } else { (low, high) };
+        (F32x8::from_array(simd, *near), F32x8::from_array(simd, *far))
     }
-}
-
-#[inline(always)]
-fn bits(first: &[f32; WIDTH], last: &[f32; WIDTH]) -> u32 {
-    let mut met = 0;
-    for child in 0..WIDTH {
-        met |= u32::from(first[child] <= last[child]) << child;
-    }
-    met
 }

@@ -8,15 +8,18 @@
 
 mod box_ray;
 mod build;
+mod stream;
 #[cfg(test)]
 mod tests;
 
 use glam::{DVec3, Vec3};
 
 use crate::scene::BoundingBox;
+use crate::simd::Simd;
 
 use box_ray::BoxRay;
-pub(super) use box_ray::{Bundle, Line, greatest};
+pub(super) use box_ray::{Bundle, Line, Lines};
+pub(super) use stream::{Lists, STREAM, StreamLine, StreamVisitor};
 
 /// Children of a node.
 pub(super) const WIDTH: usize = 8;
@@ -77,40 +80,52 @@ impl BoxTree {
 
     /// Shows the items whose boxes may be met, near ones first as far as boxes tell.
     #[inline(always)]
-    pub fn along(&self, ray: &impl BoxRay, mut until: f64, visitor: &mut impl Visitor, deferred: &mut Deferred) {
+    pub fn along<S: Simd>(
+        &self,
+        simd: S,
+        ray: &impl BoxRay,
+        mut until: f64,
+        visitor: &mut impl Visitor,
+        deferred: &mut Deferred,
+    ) {
         let bottom = deferred.len();
         let mut next = 0;
         let mut limit = (until as f32).next_up();
         loop {
-            let node = &self.nodes[next as usize];
-            let (first, mut met) = ray.meets(node, limit);
-            let lowest = deferred.len();
-            while met != 0 {
-                let child = met.trailing_zeros() as usize;
-                met &= met - 1;
-                let at = first[child];
-                deferred.push((node.children[child], at));
-                // The nearest on top.
-                let mut place = deferred.len() - 1;
-                while place > lowest && deferred[place - 1].1 < at {
-                    deferred.swap(place, place - 1);
-                    place -= 1;
+            if next & ITEM == 0 {
+                let node = &self.nodes[next as usize];
+                let (first, mut met) = ray.meets(simd, node, limit);
+                if met != 0 && met & (met - 1) == 0 {
+                    // As a rule it is one.
+                    next = node.children[met.trailing_zeros() as usize % WIDTH];
+                    continue;
+                }
+                let lowest = deferred.len();
+                while met != 0 {
+                    let child = met.trailing_zeros() as usize % WIDTH;
+                    met &= met - 1;
+                    let at = first[child];
+                    deferred.push((node.children[child], at));
+                    // The nearest on top.
+                    let mut place = deferred.len() - 1;
+                    while place > lowest && deferred[place - 1].1 < at {
+                        deferred.swap(place, place - 1);
+                        place -= 1;
+                    }
+                }
+            } else {
+                let nearer = visitor.look(next & !ITEM, deferred);
+                if nearer < until {
+                    until = nearer;
+                    limit = (until as f32).next_up();
                 }
             }
             next = loop {
                 let Some((number, at)) = (deferred.len() > bottom).then(|| deferred.pop()).flatten() else {
                     return;
                 };
-                if at > limit {
-                    continue;
-                }
-                if number & ITEM == 0 {
+                if at <= limit {
                     break number;
-                }
-                let nearer = visitor.look(number & !ITEM, deferred);
-                if nearer < until {
-                    until = nearer;
-                    limit = (until as f32).next_up();
                 }
             };
         }

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::lanes::{LANES, Lanes, Lanes3};
+use crate::simd::{DVec3x8, F64x8, InRegisters, in_registers};
 
 /// Boxes about places, with half sizes.
 fn boxes(places: &[DVec3], half: DVec3) -> Vec<(u32, BoundingBox)> {
@@ -40,6 +41,58 @@ impl Visitor for Shown {
     fn look(&mut self, item: u32, _: &mut Deferred) -> f64 {
         self.0.push(item);
         f64::INFINITY
+    }
+}
+
+impl StreamVisitor for Shown {
+    fn look(&mut self, item: u32, ray: u16) -> f64 {
+        // The first ray's alone.
+        if ray == 0 {
+            self.0.push(item);
+        }
+        f64::INFINITY
+    }
+}
+
+/// What a ray is shown.
+struct Along<'a, R>(&'a BoxTree, &'a R, f64);
+
+impl<R: BoxRay> InRegisters for Along<'_, R> {
+    type Output = Vec<u32>;
+    fn run<S: Simd>(self, simd: S) -> Vec<u32> {
+        let mut shown = Shown(Vec::new());
+        self.0.along(simd, self.1, self.2, &mut shown, &mut Deferred::new());
+        shown.0
+    }
+}
+
+/// A bundle of eight rays.
+struct Bundled<'a>(&'a BoxTree, [&'a [Lanes3; 1]; 2], [f64; 2]);
+
+impl InRegisters for Bundled<'_> {
+    type Output = Option<Bundle>;
+    fn run<S: Simd>(self, simd: S) -> Option<Bundle> {
+        let Self(tree, [x1, x2], [from, until]) = self;
+        Bundle::new(simd, tree, (x1, x2), (&[Lanes::splat(from)], &[Lanes::splat(until)]))
+    }
+}
+
+/// What the first of eight rays is shown in a stream of them.
+struct Streamed<'a>(&'a BoxTree, [&'a Lanes3; 2], [f64; 2]);
+
+impl InRegisters for Streamed<'_> {
+    type Output = Vec<u32>;
+    fn run<S: Simd>(self, simd: S) -> Vec<u32> {
+        let Self(tree, [x1, x2], [from, until]) = self;
+        let points = (DVec3x8::from_lanes(simd, x1), DVec3x8::from_lanes(simd, x2));
+        let lines = Lines::new(tree, points, (F64x8::splat(simd, from), F64x8::splat(simd, until)));
+        // Those of other octants belong into other streams.
+        let alike = (0..LANES).filter(|&lane| lines.octant(lane) == lines.octant(0));
+        let until = (until as f32).next_up();
+        let mut alike: Vec<_> = alike.map(|lane| StreamLine { line: lines.get(lane).unwrap(), until }).collect();
+        let mut shown = Shown(Vec::new());
+        tree.stream(simd, lines.octant(0), &mut alike, &mut shown, &mut Lists::new());
+        shown.0
     }
 }
 
@@ -100,19 +153,19 @@ proptest! {
         let met: Vec<u32> =
             items.iter().filter(|(_, bounds)| meets(bounds, x1, x2, range)).map(|&(number, _)| number).collect();
 
-        let mut shown = Shown(Vec::new());
-        tree.along(&Line::new(&tree, x1, x2, range).unwrap(), range.1, &mut shown, &mut Deferred::new());
-        prop_assert!(met.iter().all(|number| shown.0.contains(number)), "{met:?}, shown {:?}", shown.0);
+        let shown = in_registers(Along(&tree, &Line::new(&tree, x1, x2, range).unwrap(), range.1));
+        prop_assert!(met.iter().all(|number| shown.contains(number)), "{met:?}, shown {shown:?}");
 
         let neighbour = |lane: usize| DVec3::splat(spread * lane as f64 / LANES as f64);
-        let (from, until) = ([Lanes::splat(range.0)], [Lanes::splat(range.1)]);
+        let range = [range.0, range.1];
         let starts = [Lanes3::from_fn(|lane| x1 + neighbour(lane))];
         let ends = [Lanes3::from_fn(|lane| x2 + neighbour(lane))];
-        if let Some(bundle) = Bundle::new(&tree, (&starts, &ends), (&from, &until)) {
-            let mut shown = Shown(Vec::new());
-            tree.along(&bundle, range.1, &mut shown, &mut Deferred::new());
-            prop_assert!(met.iter().all(|number| shown.0.contains(number)), "{met:?}, bundle {:?}", shown.0);
+        if let Some(bundle) = in_registers(Bundled(&tree, [&starts, &ends], range)) {
+            let shown = in_registers(Along(&tree, &bundle, range[1]));
+            prop_assert!(met.iter().all(|number| shown.contains(number)), "{met:?}, bundle {shown:?}");
         }
+        let shown = in_registers(Streamed(&tree, [&starts[0], &ends[0]], range));
+        prop_assert!(met.iter().all(|number| shown.contains(number)), "{met:?}, stream {shown:?}");
     }
 }
 
@@ -129,9 +182,7 @@ fn endless_boxes_are_met_wherever_a_ray_passes_beside_their_ends() {
     for (number, height) in [(0u32, 0.0), (7, 1e6), (49, -1e9)] {
         let x = 2.0 * f64::from(number) + 0.5;
         let line = Line::new(&tree, DVec3::new(x, -5.0, height), DVec3::new(x, 5.0, height), (0.0, 1.0)).unwrap();
-        let mut shown = Shown(Vec::new());
-        tree.along(&line, 1.0, &mut shown, &mut Deferred::new());
-        assert_eq!(shown.0, [number]);
+        assert_eq!(in_registers(Along(&tree, &line, 1.0)), [number]);
     }
 }
 
