@@ -191,8 +191,8 @@ mod tests {
             if enter <= exit {
                 prop_assert_eq!(lines[1][3].to_bits(), exit.to_bits());
             }
-            for lane in half_spaces.len()..LANES {
-                prop_assert_eq!((by_lanes[0][lane], by_lanes[1][lane]), (f64::NEG_INFINITY, f64::INFINITY));
+            for (enter, exit) in by_lanes[0].iter().zip(&by_lanes[1]).skip(half_spaces.len()) {
+                prop_assert_eq!((*enter, *exit), (f64::NEG_INFINITY, f64::INFINITY));
             }
         }
     }

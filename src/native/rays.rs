@@ -74,7 +74,7 @@ impl SceneIndex {
                     }
                 }
                 Traced::Apart => {
-                    let streams = streams.get_or_insert_with(|| Streams::new());
+                    let streams = streams.get_or_insert_with(Streams::new);
                     self.sort(simd, &packet, (first, held), work, streams, deferred);
                 }
                 Traced::Invalid => {

@@ -14,7 +14,7 @@ use touchdown::import::jsbsim_vehicle;
 use touchdown::model::LandingModel;
 use touchdown::native::Native;
 use touchdown::query::{
-    ClipCase, Input, LandingEvent, LandingInputs, LandingJob, LandingState, LandingStep, Motion, Observer,
+    ClipCase, Input, LandingEvent, LandingInputs, LandingJob, LandingState, LandingStep, Motion, Observer, Weather,
 };
 use touchdown::reference::Reference;
 use touchdown::scene::Scene;
@@ -119,7 +119,7 @@ fn job(vehicle: Vehicle) -> LandingJob {
     let ground = "default_material = \"ground\"\nscene = { half_space = { normal = [0, 0, 1], offset = 0 } }\n\
                   [materials]\nground = { static_friction = 0.8, dynamic_friction = 0.8 }\n";
     let scene = Scene::from_document(&Document::parse("scene.toml", ground).unwrap()).unwrap();
-    LandingJob { vehicle, scene, gravity: 9.806_65, step: STEP, time_limit: 100.0 }
+    LandingJob { vehicle, scene, weather: Weather::default(), gravity: 9.806_65, step: STEP, time_limit: 100.0 }
 }
 
 /// A level speed \[m/s\], and a sink rate, at a height of the centre of gravity above the ground \[m\].

@@ -71,10 +71,10 @@ impl BoxTree {
             let mut faces = [(F32x8::splat(simd, 0.0), F32x8::splat(simd, 0.0)); 3];
             // How far children are along the octant: the near ones are looked at first.
             let mut order = F32x8::splat(simd, 0.0);
-            for axis in 0..3 {
+            for (axis, face) in faces.iter_mut().enumerate() {
                 let backward = octant >> axis & 1 != 0;
-                faces[axis] = node.across(simd, axis, backward);
-                order = if backward { order.minus(faces[axis].0) } else { order.plus(faces[axis].0) };
+                *face = node.across(simd, axis, backward);
+                order = if backward { order.minus(face.0) } else { order.plus(face.0) };
             }
             let order = order.to_array();
             let mut lengths = [0; WIDTH];
@@ -82,16 +82,15 @@ impl BoxTree {
                 let StreamLine { line, until } = &lines[ray as usize];
                 let mut first = F32x8::splat(simd, line.from);
                 let mut last = F32x8::splat(simd, *until);
-                for axis in 0..3 {
-                    let (near, far) = faces[axis];
+                for (axis, &(near, far)) in faces.iter().enumerate() {
                     let inverse = F32x8::splat(simd, line.inverse[axis]);
                     first = near.minus(F32x8::splat(simd, line.start_near[axis])).times(inverse).max(first);
                     last = far.minus(F32x8::splat(simd, line.start_far[axis])).times(inverse).min(last);
                 }
                 let met = first.le_bits(last);
-                for child in 0..WIDTH {
-                    lists.below[child][lengths[child] % STREAM] = ray;
-                    lengths[child] += (met >> child & 1) as usize;
+                for (child, (below, length)) in lists.below.iter_mut().zip(&mut lengths).enumerate() {
+                    below[*length % STREAM] = ray;
+                    *length += (met >> child & 1) as usize;
                 }
             }
             lists.rays.truncate(start);

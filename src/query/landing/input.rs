@@ -75,8 +75,8 @@ inputs! {
     TurbulenceLengthVertical, "turbulence_length_vertical", Length, "Scale length of the vertical gusts, above 0.";
     HeadwindShear, "headwind_shear", Rate, "Growth of the headwind per height above the ground, where it is the headwind.";
     CrosswindShear, "crosswind_shear", Rate, "Growth of the crosswind per height above the ground, where it is the crosswind.";
-    TemperatureOffset, "temperature_offset", Temperature, "Temperature of the air minus that of the standard atmosphere at the runway's elevation; with standard_atmosphere only.";
-    Qnh, "qnh", Pressure, "Pressure of the air reduced to sea level by the standard atmosphere, as altimeters are set; with standard_atmosphere only.";
+    TemperatureOffset, "temperature_offset", Temperature, "Temperature of the air minus that of the standard atmosphere at the runway's elevation; with `standard_atmosphere` only.";
+    Qnh, "qnh", Pressure, "Pressure of the air reduced to sea level by the standard atmosphere, as altimeters are set; with `standard_atmosphere` only.";
     RotaryTurbulence, "rotary_turbulence", One, "Rotary gusts of the turbulence as a multiple of those of MIL-F-8785C: 0 none, 1 as there.";
     GustHeadwind, "gust_headwind", Speed, "Peak of the 1-cosine gust from ahead along the runway.";
     GustCrosswind, "gust_crosswind", Speed, "Peak of the 1-cosine gust across the runway, positive from the right.";
