@@ -264,7 +264,7 @@ impl Rotary {
         // Lengths over which the vehicle smooths gusts.
         let (long, short) = (4.0 * span / PI, 3.0 * span / PI);
         let length = inputs.get(Input::TurbulenceLengthVertical).max(MIN_LENGTH);
-        let variance = 0.8 * PI * PI / (8.0 * span * length) * (length / long).cbrt();
+        let variance = 0.8 * PI * PI / (8.0 * span * length) * (length.cbrt() / long.cbrt());
         Some(Self {
             roll: Markov::new(way / long, share * sigma_vertical * variance.sqrt()),
             pitch: Slope::new(&vertical, way, long, share, sigma_vertical),
