@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::device::Loops;
+use super::landing::wind_source;
 use super::wire::{
     CHILDREN_BITS, EntryPointWire, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, MAX_PLACES, ProgramHead,
     QueryWord, RayStatusWord, RayWire, STATE_BITS, SceneHead, StateLayout, StopKind, Structure, Target, VehicleWire,
@@ -13,7 +14,7 @@ use crate::flight::Turbulence;
 use crate::program::LAST_RANK;
 use crate::program::Op;
 use crate::query::rules::{LIVELY_SPEED, MAX_FORCE, MAX_INTERCEPT, MAX_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
-use crate::query::{ClipCase, MAX_STRUT_LINES, WheelState};
+use crate::query::{ClipCase, MAX_STRUT_LINES, Weather, WheelState};
 use crate::random::{KEY_STEPS, MULTIPLIERS};
 use crate::vehicle::SLOWEST_FLOW;
 
@@ -174,6 +175,11 @@ pub(super) fn wheel_source(loops: Loops) -> String {
     [&header(), &looks(true, loops), LEAF, &scene(), WALK, STRUT, SURFACE_DRAG, &structures, WHEEL_STEP, WHEEL].concat()
 }
 
+/// What holds vehicles whose air forces are linear, in air without tables of wind.
+pub(super) fn aerodynamics() -> String {
+    wind_source(&Weather::default(), &mut Vec::new()) + AERODYNAMICS
+}
+
 /// The kernel of job `landing` for vehicles of this size, with this search, and what makes the loads of air and engines.
 pub(super) fn landing_source(layout: StateLayout, search: &str, held: &str, loops: Loops) -> String {
     let mut rules = String::new();
@@ -254,8 +260,7 @@ mod tests {
             for layout in
                 [StateLayout { wheels: 1, points: 0, kept: 0 }, StateLayout { wheels: 16, points: 64, kept: 0 }]
             {
-                let wind = crate::gpu::landing::wind_source(&crate::query::Weather::default(), &mut Vec::new());
-                let source = landing_source(layout, WALK, &(wind + AERODYNAMICS), loops);
+                let source = landing_source(layout, WALK, &aerodynamics(), loops);
                 sources.push((format!("landing {layout:?}, {loops:?}"), source));
             }
         }

@@ -6,7 +6,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::gpu::device::Loops;
 use crate::gpu::probe;
-use crate::gpu::shader::{AERODYNAMICS, WALK, landing_source};
+use crate::gpu::shader::{WALK, aerodynamics, landing_source};
 use crate::gpu::wire::StateLayout;
 use crate::query::{Input, LandingEvent};
 use crate::reference::Reference;
@@ -31,7 +31,7 @@ impl Bench {
 
     /// Runs something with the kernel, `from` in its source replaced by `to`.
     fn with<R>(&mut self, from: &str, to: &str, call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>) -> R {
-        let source = landing_source(StateLayout::new(&self.job.vehicle), WALK, AERODYNAMICS, self.device.loops);
+        let source = landing_source(StateLayout::new(&self.job.vehicle), WALK, &aerodynamics(), self.device.loops);
         assert_eq!(source.matches(from).count(), 1, "`{from}` is not in the kernel once");
         let kernel = Kernel::new(&self.device, from, &source.replace(from, to)).unwrap();
         let Self { device, buffers, scene_buffers, job } = self;
