@@ -23,7 +23,7 @@ pub(super) struct Met {
     pub lambda: f64,
     /// The number of the member that is entered there, or [`NO_MEMBER`].
     pub member: u32,
-    /// The leaf whose border is met there; [`NO_LEAF`] where that is still to be looked at.
+    /// The leaf whose border is met there; `NO_LEAF` where that is still to be looked at.
     pub leaf: u32,
 }
 
