@@ -44,7 +44,7 @@ displaced_threshold = 1000
 [scene]
 half_space = { normal = [0, 0, 1], offset = 0 }
 """
-STEADY = re.compile(r"angle of attack (\S+) deg, elevator (\S+), throttle (\S+)")
+STEADY = re.compile(r"angle of attack ([^\s,]+) deg, elevator ([^\s,]+), throttle ([^\s,]+)")
 
 
 class Fails(Exception):

@@ -15,13 +15,24 @@ use lookup::{GridLookup, LineLookup};
 /// Numbers nearer to a truth than this are that truth.
 const TRUTH: f64 = 1e-9;
 
+/// Words of a run: what each makes of the numbers at its places goes to its own.
+macro_rules! each_word {
+    ($rows:ident, $run:ident, |[$($name:ident),+]| $made:expr) => {
+        for word in $run {
+            let mut places = word.of.iter();
+            $(let $name = $rows.get(places.next().map_or(0, |&place| place as usize));)+
+            $rows.set(word.to as usize, $made);
+        }
+    };
+}
+
 /// Eight rows of numbers.
 pub(in crate::native) struct Rows<S: Simd> {
     simd: S,
     /// In memory that begins where a register does.
     numbers: Vec<Lanes>,
-    lines: Vec<LineLookup<S>>,
-    grids: Vec<GridLookup<S>>,
+    lines: Vec<LineLookup>,
+    grids: Vec<GridLookup>,
 }
 
 impl<S: Simd> Rows<S> {
@@ -29,8 +40,8 @@ impl<S: Simd> Rows<S> {
     pub fn new(simd: S, words: &Words) -> Self {
         let mut numbers = vec![Lanes::ZERO; words.width()];
         words.constants().iter().for_each(|&(place, value)| numbers[place] = Lanes::splat(value));
-        let lines = words.lines().iter().map(|_| LineLookup::none(simd)).collect();
-        let grids = words.grids().iter().map(|_| GridLookup::none(simd)).collect();
+        let lines = words.lines().iter().map(|table| LineLookup::new(table)).collect();
+        let grids = words.grids().iter().map(|table| GridLookup::new(table)).collect();
         Self { simd, numbers, lines, grids }
     }
 
@@ -59,57 +70,58 @@ impl<S: Simd> Rows<S> {
     /// Makes what words make, those with which the rows were begun.
     #[inline(always)]
     pub fn run(&mut self, words: &Words) {
-        for word in words.words() {
-            let [first, second, third, fourth] = word.of.map(|place| place as usize);
-            let to = word.to as usize;
-            // Each word writes its own number: one that all lead to would go by way of memory.
-            match word.code {
-                Code::Copy => self.set(to, self.get(first)),
-                Code::Add => self.set(to, self.get(first) + self.get(second)),
-                Code::Subtract => self.set(to, self.get(first) - self.get(second)),
-                Code::Multiply => self.set(to, self.get(first) * self.get(second)),
-                Code::Divide => self.set(to, quotient(self.get(first), self.get(second))),
-                Code::Minimum => {
-                    let [first, second] = [first, second].map(|place| self.get(place));
-                    self.set(to, second.lt(first).select(second, first));
-                }
-                Code::Maximum => {
-                    let [first, second] = [first, second].map(|place| self.get(place));
-                    self.set(to, second.gt(first).select(second, first));
-                }
-                Code::Less => self.set(to, self.get(first).lt(self.get(second)).as_numbers()),
-                Code::LessOrEqual => self.set(to, self.get(first).le(self.get(second)).as_numbers()),
-                Code::Equal => self.set(to, self.get(first).eq(self.get(second)).as_numbers()),
-                Code::IfLess => {
-                    let is_less = self.get(first).lt(self.get(second));
-                    self.set(to, is_less.select(self.get(third), self.get(fourth)));
-                }
-                Code::IfLessOrEqual => {
-                    let is_at_most = self.get(first).le(self.get(second));
-                    self.set(to, is_at_most.select(self.get(third), self.get(fourth)));
-                }
-                Code::IfThen => self.set(to, if_then(self.get(first), self.get(second), self.get(third))),
-                Code::Negate => self.set(to, -self.get(first)),
-                Code::Magnitude => self.set(to, self.get(first).abs()),
-                Code::SquareRoot => self.set(to, square_root(self.get(first))),
+        for run in words.runs() {
+            // Each run has a loop of its own, without a decision from word to word.
+            match run[0].code {
+                Code::Copy => each_word!(self, run, |[a]| a),
+                Code::Add => each_word!(self, run, |[a, b]| a + b),
+                Code::Subtract => each_word!(self, run, |[a, b]| a - b),
+                Code::Multiply => each_word!(self, run, |[a, b]| a * b),
+                Code::Divide => each_word!(self, run, |[a, b]| quotient(a, b)),
+                Code::Minimum => each_word!(self, run, |[a, b]| b.lt(a).select(b, a)),
+                Code::Maximum => each_word!(self, run, |[a, b]| b.gt(a).select(b, a)),
+                Code::Less => each_word!(self, run, |[a, b]| a.lt(b).as_numbers()),
+                Code::LessOrEqual => each_word!(self, run, |[a, b]| a.le(b).as_numbers()),
+                Code::Equal => each_word!(self, run, |[a, b]| a.eq(b).as_numbers()),
+                Code::IfLess => each_word!(self, run, |[a, b, yes, no]| a.lt(b).select(yes, no)),
+                Code::IfLessOrEqual => each_word!(self, run, |[a, b, yes, no]| a.le(b).select(yes, no)),
+                Code::IfThen => each_word!(self, run, |[truth, yes, no]| if_then(truth, yes, no)),
+                Code::Negate => each_word!(self, run, |[a]| -a),
+                Code::Magnitude => each_word!(self, run, |[a]| a.abs()),
+                Code::SquareRoot => each_word!(self, run, |[a]| square_root(a)),
+                Code::ArcTangent2 => each_word!(self, run, |[y, x]| atan2(y, x)),
                 Code::SineAndCosine => {
-                    let (sine, cosine) = sin_cos(self.get(first));
-                    self.set(to, sine);
-                    self.set(second, cosine);
+                    for word in run {
+                        let (sine, cosine) = sin_cos(self.get(word.of[0] as usize));
+                        self.set(word.to as usize, sine);
+                        self.set(word.of[1] as usize, cosine);
+                    }
                 }
-                Code::ArcTangent2 => self.set(to, atan2(self.get(first), self.get(second))),
                 Code::Line => {
-                    let x = self.get(first);
-                    let value = self.lines[second].at(&words.lines()[second], x);
-                    self.set(to, value);
+                    for word in run {
+                        let (x, number) = (self.get(word.of[0] as usize), word.of[1] as usize);
+                        let value = self.lines[number].at(&words.lines()[number], x);
+                        self.set(word.to as usize, value);
+                    }
                 }
                 Code::Grid => {
-                    let by = [self.get(first), self.get(second)];
-                    let value = self.grids[third].at(&words.grids()[third], by);
-                    self.set(to, value);
+                    for word in run {
+                        let by = [self.get(word.of[0] as usize), self.get(word.of[1] as usize)];
+                        let number = word.of[2] as usize;
+                        let value = self.grids[number].at(&words.grids()[number], by);
+                        self.set(word.to as usize, value);
+                    }
                 }
-                Code::Blocks => self.blocks(to, &words.blocks()[third], words.list(word)),
-                Code::Operation(operation) => self.lane_by_lane(to, operation, words.list(word)),
+                Code::Blocks => {
+                    for word in run {
+                        self.blocks(word.to as usize, &words.blocks()[word.of[2] as usize], words.list(word));
+                    }
+                }
+                Code::Operation(operation) => {
+                    for word in run {
+                        self.lane_by_lane(word.to as usize, operation, words.list(word));
+                    }
+                }
             }
         }
     }
