@@ -9,7 +9,9 @@ use super::tree::BoxTree;
 use crate::lanes::LANES;
 use glam::DVec3;
 
-use crate::scene::{BoundingBox, Cell, HalfSpace, Layer, Leaf, MaterialId, Node, NodeId, Scene, Solid, all_bounds};
+use crate::scene::{
+    BoundingBox, Cell, HalfSpace, LIMITS, Layer, Leaf, MaterialId, Node, NodeId, Scene, Solid, all_bounds,
+};
 
 /// With fewer bounded members, single and incoherent rays test all of them: in lanes that is as fast.
 const MIN_TREE: usize = 8;
@@ -22,6 +24,8 @@ pub struct SceneIndex {
     pub(super) top: Group,
     half_spaces: Vec<HalfSpace>,
     planes: Vec<Planes>,
+    /// Nothing solid is above this \[m\]; infinite where something goes on upwards, or rises without end.
+    pub(super) highest: f64,
     /// What is known of leaves before any ray, by number.
     pub(super) faces: Vec<Option<Face>>,
 }
@@ -85,8 +89,10 @@ impl SceneIndex {
         let mut builder = Builder { scene, bounds: &bounds, half_spaces: Vec::new(), planes: Vec::new() };
         let top = builder.group(scene.root());
         let Builder { half_spaces, planes, .. } = builder;
+        let whole = bounds[scene.root().0 as usize];
+        let highest = whole.map_or(f64::INFINITY, |whole| whole.widened(LIMITS.magnitude).max.z);
         let faces = scene.leaves().iter().map(|leaf| face(scene, leaf)).collect();
-        Self { scene: scene.clone(), top, half_spaces, planes, faces }
+        Self { scene: scene.clone(), top, half_spaces, planes, highest, faces }
     }
 
     /// The scene.
