@@ -50,8 +50,9 @@ pub struct Trimmed {
 
 /// Limits of the angle of attack \[rad\], elevator and throttle.
 const LIMITS: [[f64; 2]; 3] = [[-0.35, 0.35], [-1.0, 1.0], [0.0, 1.0]];
-/// Where the search begins, and the most that it changes at a time.
-const FIRST: DVec3 = DVec3::new(0.05, 0.0, 0.3);
+/// Where the search begins, each in its turn until one leads to a balance, and the most that it changes at a time.
+const STARTS: [DVec3; 4] =
+    [DVec3::new(0.05, 0.0, 0.3), DVec3::new(0.12, 0.0, 0.6), DVec3::new(0.1, -0.3, 0.1), DVec3::new(0.02, 0.3, 0.05)];
 const MOST: DVec3 = DVec3::new(0.1, 0.4, 0.4);
 /// Differences by which slopes are measured.
 const DIFFERENCES: DVec3 = DVec3::new(1e-3, 1e-2, 1e-2);
@@ -89,6 +90,16 @@ impl PartialEq for Known {
     fn eq(&self, _: &Self) -> bool {
         true
     }
+}
+
+/// Angle of attack \[rad\], elevator and throttle, and what is not balanced there of what they can balance.
+#[derive(Default)]
+struct Found {
+    imbalance: f64,
+    at: DVec3,
+    kept: Vec<f64>,
+    /// Nothing follows the throttle.
+    is_gliding: bool,
 }
 
 impl Airframe {
@@ -181,9 +192,37 @@ impl Airframe {
     /// each point. Where none exists within the limits, what comes nearest; without thrust that is where lift and moment balance.
     #[must_use]
     pub fn solve(&self, flight: &SteadyFlight) -> Trimmed {
+        let mut best: Option<Found> = None;
+        for start in STARTS {
+            let found = self.balanced_from(flight, start);
+            if best.as_ref().is_none_or(|best| found.imbalance.total_cmp(&best.imbalance).is_lt()) {
+                best = Some(found);
+            }
+            if best.as_ref().is_some_and(|best| best.is_gliding || best.imbalance < BALANCED) {
+                break;
+            }
+        }
+        let Found { mut imbalance, at, kept, is_gliding } = best.unwrap_or_default();
+        if is_gliding {
+            imbalance = self.unbalanced(flight, at, &mut kept.clone(), SETTLING).length();
+        }
+        let trimmed = Trimmed {
+            angle_of_attack: at.x,
+            elevator: at.y,
+            aileron: 0.0,
+            rudder: 0.0,
+            throttle: at.z,
+            imbalance,
+            kept,
+        };
+        self.balanced_laterally(flight, trimmed)
+    }
+
+    /// What the search finds from a start on.
+    fn balanced_from(&self, flight: &SteadyFlight, start: DVec3) -> Found {
         let mut kept = self.routine().at_start();
-        self.unbalanced(flight, FIRST, &mut kept, FIRST_SETTLING);
-        let mut at = FIRST;
+        let mut at = start;
+        self.unbalanced(flight, at, &mut kept, FIRST_SETTLING);
         let mut off = self.unbalanced(flight, at, &mut kept, SETTLING);
         // What no throttle balances is not searched for.
         let is_gliding = !self.has_thrust(flight, at, off, &kept);
@@ -223,20 +262,8 @@ impl Airframe {
                 best = (size(off), at, kept.clone());
             }
         }
-        let (mut imbalance, at, kept) = best;
-        if is_gliding {
-            imbalance = self.unbalanced(flight, at, &mut kept.clone(), SETTLING).length();
-        }
-        let trimmed = Trimmed {
-            angle_of_attack: at.x,
-            elevator: at.y,
-            aileron: 0.0,
-            rudder: 0.0,
-            throttle: at.z,
-            imbalance,
-            kept,
-        };
-        self.balanced_laterally(flight, trimmed)
+        let (imbalance, at, kept) = best;
+        Found { imbalance, at, kept, is_gliding }
     }
 
     /// The same with aileron and rudder against rolling and yawing moments, where there are any: a step of Newton's method with
