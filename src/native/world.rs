@@ -1,13 +1,13 @@
-//! Job `world`: worlds of balls with sweeps eight at a time; others by the reference's own code over all threads. Both have
-//! the bits of the reference.
+//! Jobs `world` and `world_step`: worlds of balls with sweeps eight at a time; others, and single steps, by the reference's own
+//! code over all threads. All have the bits of the reference.
 
 use rayon::prelude::*;
 
 use super::{Native, by_tasks};
 use crate::engine::EngineError;
 use crate::job::Computes;
-use crate::query::Worlds;
-use crate::world::{World, WorldOutcome, WorldStart, run, run_many};
+use crate::query::{WorldSteps, Worlds};
+use crate::world::{World, WorldOutcome, WorldStart, WorldStep, WorldStepped, run, run_many};
 
 /// Worlds of balls that one thread takes at a time: some for each lane, as they end after different steps.
 const WORLDS_PER_TASK: usize = 64;
@@ -24,5 +24,12 @@ impl Computes<Worlds> for Native {
             let worlds = starts.par_iter().with_max_len(1);
             worlds.map(|start| run(world, start, &mut |_| {})).collect()
         }))
+    }
+}
+
+impl Computes<WorldSteps> for Native {
+    fn answers(&self, world: &World, steps: &[WorldStep]) -> Result<Vec<WorldStepped>, EngineError> {
+        let steps = steps.par_iter().with_min_len(64);
+        Ok(self.pool.install(|| steps.map(|step| step.stepped(world)).collect()))
     }
 }
