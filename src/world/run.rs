@@ -31,7 +31,7 @@ pub fn run(world: &World, start: &WorldStart, observe: &mut dyn FnMut(&Stepper<'
 }
 
 /// What is remembered of a world on its way.
-pub(super) struct Record {
+pub(crate) struct Record {
     pub contacts: u64,
     pub unsolved: u64,
     pub penetration: f64,
@@ -43,7 +43,7 @@ pub(super) struct Record {
 }
 
 /// A contact of a step.
-pub(super) struct Touched {
+pub(crate) struct Touched {
     pub partner: Partner,
     pub body: usize,
     /// Fraction of the step after which they meet.

@@ -150,11 +150,6 @@ impl<'a> BallUnit<'a> {
         })
     }
 
-    /// Units of length \[m\] and mass \[kg\], and the place of the origin \[m\].
-    pub fn units(&self) -> (f64, f64, DVec3) {
-        (self.length, self.mass, self.origin)
-    }
-
     fn bodies(&self) -> usize {
         self.balls.radii.len()
     }
