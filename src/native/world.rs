@@ -1,11 +1,10 @@
 //! Job `world`: worlds of balls with sweeps eight at a time; others by the reference's own code over all threads. Both have
 //! the bits of the reference.
 
-use rayon::prelude::*;
-
 use super::{Native, by_tasks};
 use crate::engine::EngineError;
 use crate::job::Computes;
+use crate::parallel;
 use crate::query::Worlds;
 use crate::world::{World, WorldOutcome, WorldStart, run, run_many};
 
@@ -21,8 +20,7 @@ impl Computes<Worlds> for Native {
                     run_many(world, starts, outcomes);
                 });
             }
-            let worlds = starts.par_iter().with_max_len(1);
-            worlds.map(|start| run(world, start, &mut |_| {})).collect()
+            parallel::map(starts, 1, |start| run(world, start, &mut |_| {}))
         }))
     }
 }
