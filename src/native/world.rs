@@ -1,11 +1,10 @@
 //! Jobs `world` and `world_step`: worlds of balls with sweeps eight at a time; others, and single steps, by the reference's own
 //! code over all threads. All have the bits of the reference.
 
-use rayon::prelude::*;
-
 use super::{Native, by_tasks};
 use crate::engine::EngineError;
 use crate::job::Computes;
+use crate::parallel;
 use crate::query::{WorldSteps, Worlds};
 use crate::world::{World, WorldOutcome, WorldStart, WorldStep, WorldStepped, run, run_many};
 
@@ -21,15 +20,16 @@ impl Computes<Worlds> for Native {
                     run_many(world, starts, outcomes);
                 });
             }
-            let worlds = starts.par_iter().with_max_len(1);
-            worlds.map(|start| run(world, start, &mut |_| {})).collect()
+            parallel::map(starts, 1, |start| run(world, start, &mut |_| {}))
         }))
     }
 }
 
+/// Steps that one thread does at a time: enough that sharing them out costs nothing.
+const STEPS_PER_TASK: usize = 64;
+
 impl Computes<WorldSteps> for Native {
     fn answers(&self, world: &World, steps: &[WorldStep]) -> Result<Vec<WorldStepped>, EngineError> {
-        let steps = steps.par_iter().with_min_len(64);
-        Ok(self.pool.install(|| steps.map(|step| step.stepped(world)).collect()))
+        Ok(self.pool.install(|| parallel::map(steps, STEPS_PER_TASK, |step| step.stepped(world))))
     }
 }
