@@ -156,8 +156,7 @@ pub(super) fn judge_step(world: &World, item: &WorldStep, truth: &WorldStepped, 
         let ratio = followed.worst.ratio();
         if followed.otherwise.is_none() && ratio <= 1.0 {
             let worst = followed.worst;
-            let is_turned = followed.is_turned || !forced.is_empty();
-            return if is_turned {
+            return if followed.is_turned {
                 (Agreement::Ambiguous, "decided otherwise, as rounding may", Some(worst))
             } else {
                 (verdict(ratio), worst.what, Some(worst))

@@ -19,6 +19,9 @@ const GRID: f64 = 1.0 / 64.0;
 /// What is off by more than this part of itself has no direction.
 const DIRECTED: f64 = 1.0 / 8.0;
 
+/// Products of errors that a number takes up in a step, far more than contacts have sweeps.
+const PRODUCTS: f64 = 64.0;
+
 /// Why a step cannot be followed: rounding decides a direction, or how friction of the step before is scaled.
 pub(super) struct Undetermined(pub &'static str);
 
@@ -44,18 +47,23 @@ struct Decisions<'a> {
 }
 
 impl Decisions<'_> {
-    /// What holds of a comparison that comes out like this for the judge.
+    /// What holds of a comparison that comes out like this for the judge, and where the result jumps.
     fn decide(&mut self, truth: bool, is_certain: bool, told: Option<bool>) -> bool {
+        let chosen = self.decide_kink(truth, is_certain, told);
+        self.is_turned |= chosen != truth;
+        chosen
+    }
+
+    /// The same where the result does not jump.
+    fn decide_kink(&mut self, truth: bool, is_certain: bool, told: Option<bool>) -> bool {
         if is_certain {
             return truth;
         }
-        let chosen = told.unwrap_or_else(|| {
+        told.unwrap_or_else(|| {
             let chosen = self.forced.get(self.untold.len()).copied().unwrap_or(truth);
             self.untold.push(chosen);
             chosen
-        });
-        self.is_turned |= chosen != truth;
-        chosen
+        })
     }
 
     /// What the candidate tells of a pair.
@@ -277,10 +285,16 @@ impl<'t, 'a> Step<'t, 'a> {
                     continue;
                 }
                 let apart = told.map(|told| told.has(StepDecisions::APART));
-                let is_apart = self.decisions.decide(gap.value > 0.0, gap.is_certain(), apart);
+                // The share grows from 0 with the gap of what approaches.
+                let approaches = way.value < 0.0 && way.is_certain();
+                let is_apart = if approaches {
+                    self.decisions.decide_kink(gap.value > 0.0, gap.is_certain(), apart)
+                } else {
+                    self.decisions.decide(gap.value > 0.0, gap.is_certain(), apart)
+                };
                 let share = match is_apart {
                     // Without an approach that is known, the share is anything up to 1.
-                    true if way.value < 0.0 && way.is_certain() => {
+                    true if approaches => {
                         let share = gap.over(-way).at_most_one();
                         if gap.value > 0.0 { share } else { tape.node(0.0, &[], share.error() + gap.value / way.value) }
                     }
@@ -328,7 +342,12 @@ impl<'t, 'a> Step<'t, 'a> {
         let discriminant = closing * closing - ways * constant;
         let told = self.decisions.told(Partner::Body(first), second).map(|told| told.decided);
         let bit = |bit: StepDecisions| told.map(|told| told.has(bit));
-        let is_apart = self.decisions.decide(gap.value > 0.0, gap.is_certain(), bit(StepDecisions::APART));
+        // The share grows from 0 with the gap of what approaches.
+        let is_apart = if closing.value < 0.0 && closing.is_certain() {
+            self.decisions.decide_kink(gap.value > 0.0, gap.is_certain(), bit(StepDecisions::APART))
+        } else {
+            self.decisions.decide(gap.value > 0.0, gap.is_certain(), bit(StepDecisions::APART))
+        };
         let near = gap - slack;
         let is_close = self.decisions.decide(near.value <= 0.0, near.is_certain(), bit(StepDecisions::NEAR));
         let (meets, root) = self.meets([closing, discriminant, constant], is_apart, bit(StepDecisions::MEETS));
@@ -389,7 +408,7 @@ impl<'t, 'a> Step<'t, 'a> {
         let root = (closing.value < 0.0).then(|| constant.over(discriminant.root() - closing));
         let is_met = |root: Number<'t>| {
             let left = root - one;
-            (left.value < 0.0 && discriminant.value > 0.0 && constant.value > 0.0, left.is_certain())
+            (left.value < 0.0 && discriminant.value > 0.0, left.is_certain())
         };
         let surely_closes = closing.is_certain() && discriminant.is_certain();
         let (truth, root_is_certain) = root.map_or((false, false), is_met);
@@ -462,7 +481,13 @@ impl<'t, 'a> Step<'t, 'a> {
             } else {
                 conjuncts.iter().any(|(holds, number)| !holds && number.is_certain())
             };
-            let falls = self.decisions.decide(truth, is_sure, told.map(|told| told.has(StepDecisions::FALLS)));
+            let told = told.map(|told| told.has(StepDecisions::FALLS));
+            // Through no gap a fall gains no speed.
+            let falls = if gap.is_certain() {
+                self.decisions.decide(truth, is_sure, told)
+            } else {
+                self.decisions.decide_kink(truth, is_sure, told)
+            };
             pair.decided = pair.decided.with(StepDecisions::FALLS, falls);
             let approach = if falls { -square.root() } else { speed };
             let surface = match partner {
@@ -603,10 +628,15 @@ impl<'t, 'a> Step<'t, 'a> {
         if !is_open && answer.is_slow != (fastest[0] < rest_speed) {
             otherwise = Some("slow or not");
         }
+        let errors = tape.errors(&numbers);
+        // Products of errors, each of a direction or a ratio and of a way or an impulse: all that there is where first orders vanish.
+        let way = what.iter().zip(&errors).filter(|(what, _)| **what != "share").map(|(_, error)| *error);
+        let direction = pairs.iter().map(|pair| pair.normal.coarse()).fold(U, f64::max);
+        let second_order = PRODUCTS * direction * way.fold(0.0, f64::max);
         let mut worst = Deviation::new("depth", (answer.depth / units.length - self.depth[0]).abs(), self.depth[1]);
-        for (((what, number), found), error) in what.iter().zip(&numbers).zip(&found).zip(tape.errors(&numbers)) {
-            let deviation =
-                Deviation::new(what, (found - number.value).abs(), error + 1e-13 * number.value.abs() + 1e-30);
+        for (((what, number), found), error) in what.iter().zip(&numbers).zip(&found).zip(errors) {
+            let bound = error + second_order + 1e-13 * number.value.abs() + 1e-30;
+            let deviation = Deviation::new(what, (found - number.value).abs(), bound);
             if deviation.ratio() > worst.ratio() {
                 worst = deviation;
             }
