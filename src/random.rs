@@ -14,7 +14,7 @@ pub struct NoiseKey {
 pub(crate) const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 /// Added to the key between rounds (golden ratio and sqrt(3) - 1, in 32 bits).
 pub(crate) const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
-const ROUNDS: usize = 10;
+pub(crate) const ROUNDS: usize = 10;
 
 /// The four random words of one counter under one key (ten rounds).
 pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {

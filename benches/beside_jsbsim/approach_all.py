@@ -10,24 +10,33 @@ import json
 import math
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
+import tomllib
 
 import import_all
 import jsbsim_side
 import touchdown_side
 
 WANTED = 50
-# Slopes of the glide path [deg], in the order in which they are tried: what glides steeply without an engine needs a steeper one.
+# Slopes of the glide path [deg], in the order in which they are tried: what brakes little needs a flat one. Without thrust the slope
+# is that of the glide, between these.
 SLOPES = (3.0, 4.0, 6.0, 9.0, 13.0)
+GLIDES = (0.5, 30.0)
 # Airspeeds, as multiples of that at which the import expects the wing to carry the empty aircraft at a lift coefficient of 1.5.
 MULTIPLES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.65, 1.8, 2.0, 2.3, 2.7)
-# A steady flight is one to approach in at these angles of attack [deg], elevators and throttles: the slowest such.
+# A steady flight is one to approach in at these angles of attack [deg], elevators and throttles.
 ATTACK = (-5.0, 9.0)
 ELEVATOR = 0.8
 THROTTLE = 0.85
-# The approach begins this high [m].
+# So many of them are flown at most, until one leads to a touchdown.
+FLIGHTS = 6
+# The approach begins this high [m], or where it takes twice the height of the flare.
 HEIGHT = 60.0
+# Height of the path over the threshold [m], and where an aircraft without thrust is aimed to touch down [m].
+GATE = 15.24
+AIM = 300.0
 # A touchdown is one at these sink rates [m/s], banks [deg] and places [m] at most.
 SINK = 3.0
 BANK = 5.0
@@ -44,36 +53,63 @@ displaced_threshold = 1000
 [scene]
 half_space = { normal = [0, 0, 1], offset = 0 }
 """
-STEADY = re.compile(r"angle of attack (\S+) deg, elevator (\S+), throttle (\S+)")
+GLIDE = re.compile(r"without thrust it glides down (\S+) deg")
+STEADY = re.compile(r"angle of attack ([^\s,]+) deg, elevator ([^\s,]+), throttle ([^\s,]+)")
 
 
 class Fails(Exception):
     """Why an aircraft flies no approach."""
 
 
-def tuned(place, expected):
-    """Slope [deg] and airspeed [m/s] of the first steady flight to approach in; the vehicle with the gains for it is in the
-    place."""
-    nearest = None
+def tuned(place, slope, airspeed):
+    """What `vehicle tune` says of a flight, which is that of the vehicle in the place then: why it is none to approach in, else empty; and
+    the slope [deg] of a glide at that airspeed, where the throttle does nothing."""
+    arguments = ["imported.toml", "--airspeed", f"{airspeed:.2f}", "--glide-slope", f"{slope} deg", "--step", "0.005"]
+    done = touchdown_side.call(place, "vehicle", "tune", *arguments, "--out", "tuned.toml", allowed=(0, 2))
+    if done.returncode != 0:
+        raise Fails(f"is not tuned: {done.stderr.strip().splitlines()[-1]}")
+    attack, elevator, throttle = (float(number) for number in STEADY.search(done.stdout).groups())
+    glide = GLIDE.search(done.stdout)
+    is_steady = "no steady flight" not in done.stdout
+    if is_steady and ATTACK[0] <= attack <= ATTACK[1] and abs(elevator) <= ELEVATOR and throttle <= THROTTLE:
+        return "", None
+    why = f"at {airspeed:.0f} m/s down {slope:.0f} deg angle of attack {attack:.1f} deg, elevator {elevator:.2f}, throttle {throttle:.2f}"
+    return f"no steady approach: {why}", float(glide[1]) if glide else None
+
+
+def steady_flights(place, expected):
+    """Slopes [deg] and airspeeds [m/s] of steady flights to approach in; the vehicle with the gains for it is in the place."""
+    why, is_any = "", False
     for slope in SLOPES:
         for multiple in MULTIPLES:
-            airspeed = multiple * expected
-            arguments = ["imported.toml", "--airspeed", f"{airspeed:.2f}", "--glide-slope", f"{slope} deg", "--step", "0.005"]
-            done = touchdown_side.call(place, "vehicle", "tune", *arguments, "--out", "tuned.toml", allowed=(0, 2))
-            if done.returncode != 0:
-                raise Fails(f"is not tuned: {done.stderr.strip().splitlines()[-1]}")
-            attack, elevator, throttle = (float(number) for number in STEADY.search(done.stdout).groups())
-            is_steady = "no steady flight" not in done.stdout
-            nearest = f"no steady approach: at {airspeed:.0f} m/s down {slope:.0f} deg angle of attack {attack:.1f} deg, elevator {elevator:.2f}, throttle {throttle:.2f}"
-            if is_steady and ATTACK[0] <= attack <= ATTACK[1] and abs(elevator) <= ELEVATOR and throttle <= THROTTLE:
-                return slope, airspeed
-    raise Fails(nearest)
+            airspeed, down = multiple * expected, slope
+            why, glide = tuned(place, slope, airspeed)
+            if glide and GLIDES[0] <= glide <= GLIDES[1]:
+                down = glide
+                why, _ = tuned(place, glide, airspeed)
+            if not why:
+                is_any = True
+                yield down, airspeed, glide is not None
+        if glide:
+            break
+    if not is_any:
+        raise Fails(why)
 
 
-def landed(place, slope, airspeed):
+def landed(place, slope, airspeed, is_gliding):
     """What came out of a landing, by name, and its class."""
-    gate = 15.24
-    inputs = {"height": HEIGHT, "start_distance": -(HEIGHT - gate) / math.tan(math.radians(slope)), "airspeed": airspeed}
+    text = (place / "tuned.toml").read_text()
+    flare_time, tangent = tomllib.loads(text)["autoland"]["flare_time"], math.tan(math.radians(slope))
+    sink_rate = airspeed * math.sin(math.radians(slope))
+    flare = flare_time * sink_rate
+    gate = 0.0
+    if is_gliding:
+        # A long flare begins before the runway does: an exponential one, from the sink rate of the path to that of the touchdown.
+        along = airspeed * flare_time * math.log(max(sink_rate / 0.6, 1.0))
+        gate = AIM - along + (flare - GATE) / tangent
+        (place / "tuned.toml").write_text(text.replace("gate_distance = 0", f"gate_distance = {gate:.1f}"))
+    height = max(HEIGHT, 2.0 * flare)
+    inputs = {"height": height, "start_distance": gate - (height - GATE) / tangent, "airspeed": airspeed}
     study = {
         "vehicle": "tuned.toml",
         "scene": "scene.toml",
@@ -86,6 +122,7 @@ def landed(place, slope, airspeed):
     }
     (place / "scene.toml").write_text(SCENE)
     (place / "study.json").write_text(json.dumps(study))
+    shutil.rmtree(place / "approach", ignore_errors=True)
     touchdown_side.call(place, "study", "run", "study.json", "--out", "approach", "--threads", "1", allowed=(0, 1, 4, 6))
     summary = json.loads((place / "approach" / "summary.json").read_text())
     outcomes = {quantity["name"]: quantity["maximum"] for quantity in summary["quantities"]}
@@ -94,7 +131,7 @@ def landed(place, slope, airspeed):
 
 
 def approach(name, place):
-    """A row of the table: how the approach went."""
+    """A row of the table: how the first approach that leads to a touchdown went, else the first one."""
     place = pathlib.Path(place)
     imported = touchdown_side.Aircraft(jsbsim_side.aircraft_file(name), place)
     vehicle = (place / "imported.toml").read_text()
@@ -103,10 +140,16 @@ def approach(name, place):
     expected = imported.vehicle["approach"]["airspeed"]
     if expected == 0.0:
         raise Fails("its wing does not carry it alone")
-    slope, airspeed = tuned(place, expected)
-    outcomes, ending = landed(place, slope, airspeed)
-    steady = f"{airspeed:.1f} m/s, {slope:.0f} deg"
-    return steady, outcomes, ending
+    flown = None
+    for number, (slope, airspeed, is_gliding) in enumerate(steady_flights(place, expected)):
+        outcomes, ending = landed(place, slope, airspeed, is_gliding)
+        row = f"{airspeed:.1f} m/s, {slope:.1f} deg", outcomes, ending
+        flown = flown or row
+        if not verdict(outcomes, ending):
+            return row
+        if number + 1 == FLIGHTS:
+            break
+    return flown
 
 
 def verdict(outcomes, ending):

@@ -50,8 +50,9 @@ pub struct Trimmed {
 
 /// Limits of the angle of attack \[rad\], elevator and throttle.
 const LIMITS: [[f64; 2]; 3] = [[-0.35, 0.35], [-1.0, 1.0], [0.0, 1.0]];
-/// Where the search begins, and the most that it changes at a time.
-const FIRST: DVec3 = DVec3::new(0.05, 0.0, 0.3);
+/// Where the search begins, each in its turn until one leads to a balance, and the most that it changes at a time.
+const STARTS: [DVec3; 4] =
+    [DVec3::new(0.05, 0.0, 0.3), DVec3::new(0.12, 0.0, 0.6), DVec3::new(0.1, -0.3, 0.1), DVec3::new(0.02, 0.3, 0.05)];
 const MOST: DVec3 = DVec3::new(0.1, 0.4, 0.4);
 /// Differences by which slopes are measured.
 const DIFFERENCES: DVec3 = DVec3::new(1e-3, 1e-2, 1e-2);
@@ -61,6 +62,10 @@ const HALVINGS: usize = 3;
 /// Changes of aileron and rudder by which slopes are measured, and improvements of these.
 const OF_LATERAL: f64 = 0.02;
 const LATERAL_ROUNDS: usize = 4;
+/// Change of the forces over the weight and of the moment by a whole throttle that is none.
+const NO_THRUST: f64 = 1e-9;
+/// Improvements of the path of a glide.
+const GLIDE_ROUNDS: usize = 6;
 /// Rolling and yawing moment over weight and span that are none.
 const LEVEL: f64 = 1e-9;
 /// Force over weight, and moment over weight and chord, that are as good as none.
@@ -85,6 +90,16 @@ impl PartialEq for Known {
     fn eq(&self, _: &Self) -> bool {
         true
     }
+}
+
+/// Angle of attack \[rad\], elevator and throttle, and what is not balanced there of what they can balance.
+#[derive(Default)]
+struct Found {
+    imbalance: f64,
+    at: DVec3,
+    kept: Vec<f64>,
+    /// Nothing follows the throttle.
+    is_gliding: bool,
 }
 
 impl Airframe {
@@ -144,15 +159,79 @@ impl Airframe {
         solved
     }
 
+    /// The flight at the same airspeed down the path that the aircraft takes without thrust; none if thrust follows the throttle, or
+    /// no path is found.
+    #[must_use]
+    pub fn glide(&self, flight: &SteadyFlight) -> Option<SteadyFlight> {
+        let mut glide = *flight;
+        for _ in 0..GLIDE_ROUNDS {
+            let trimmed = self.solve(&glide);
+            let at = DVec3::new(trimmed.angle_of_attack, trimmed.elevator, trimmed.throttle);
+            let mut kept = trimmed.kept.clone();
+            let off = self.unbalanced(&glide, at, &mut kept, SETTLING);
+            if self.has_thrust(&glide, at, off, &trimmed.kept) {
+                return None;
+            }
+            if off.length() < BALANCED {
+                return Some(glide);
+            }
+            // What drives it forward on its path makes the path flatter.
+            glide.descent -= off.x;
+        }
+        None
+    }
+
+    /// Whether the throttle moves anything at a point where this is out of balance.
+    fn has_thrust(&self, flight: &SteadyFlight, at: DVec3, off: DVec3, kept: &[f64]) -> bool {
+        let other = DVec3::new(at.x, at.y, if at.z < 0.5 { 1.0 } else { 0.0 });
+        let there = self.unbalanced(flight, other, &mut kept.to_vec(), FIRST_SETTLING);
+        !((there - off).length() <= NO_THRUST)
+    }
+
     /// The steady flight: Newton's method on forces along body X and Z and on the pitching moment, with controls and engines settled at
-    /// each point. Where none exists within the limits, what comes nearest.
+    /// each point. Where none exists within the limits, what comes nearest; without thrust that is where lift and moment balance.
     #[must_use]
     pub fn solve(&self, flight: &SteadyFlight) -> Trimmed {
+        let mut best: Option<Found> = None;
+        for start in STARTS {
+            let found = self.balanced_from(flight, start);
+            if best.as_ref().is_none_or(|best| found.imbalance.total_cmp(&best.imbalance).is_lt()) {
+                best = Some(found);
+            }
+            if best.as_ref().is_some_and(|best| best.is_gliding || best.imbalance < BALANCED) {
+                break;
+            }
+        }
+        let Found { mut imbalance, at, kept, is_gliding } = best.unwrap_or_default();
+        if is_gliding {
+            imbalance = self.unbalanced(flight, at, &mut kept.clone(), SETTLING).length();
+        }
+        let trimmed = Trimmed {
+            angle_of_attack: at.x,
+            elevator: at.y,
+            aileron: 0.0,
+            rudder: 0.0,
+            throttle: at.z,
+            imbalance,
+            kept,
+        };
+        self.balanced_laterally(flight, trimmed)
+    }
+
+    /// What the search finds from a start on.
+    fn balanced_from(&self, flight: &SteadyFlight, start: DVec3) -> Found {
         let mut kept = self.routine().at_start();
-        self.unbalanced(flight, FIRST, &mut kept, FIRST_SETTLING);
-        let mut at = FIRST;
+        let mut at = start;
+        self.unbalanced(flight, at, &mut kept, FIRST_SETTLING);
         let mut off = self.unbalanced(flight, at, &mut kept, SETTLING);
-        let mut best = (off.length(), at, kept.clone());
+        // What no throttle balances is not searched for.
+        let is_gliding = !self.has_thrust(flight, at, off, &kept);
+        let sought = if is_gliding { DVec3::new(0.0, 1.0, 1.0) } else { DVec3::ONE };
+        if is_gliding {
+            at.z = 0.0;
+        }
+        let size = |off: DVec3| (off * sought).length();
+        let mut best = (size(off), at, kept.clone());
         for _ in 0..ROUNDS {
             if best.0 < BALANCED {
                 break;
@@ -165,7 +244,7 @@ impl Airframe {
                 beside[number] += difference;
                 (self.unbalanced(flight, beside, &mut kept.clone(), SETTLING) - off) / difference
             });
-            let step = solve_within(slopes, off, at);
+            let step = solve_within(slopes, off, at, is_gliding);
             let Some(step) = step else { break };
             let step = step.clamp(-MOST, MOST);
             let mut share = 1.0;
@@ -173,27 +252,18 @@ impl Airframe {
                 let next = within(at + share * step);
                 let mut left = kept.clone();
                 let next_off = self.unbalanced(flight, next, &mut left, SETTLING);
-                if next_off.length() < off.length() || halvings == HALVINGS {
+                if size(next_off) < size(off) || halvings == HALVINGS {
                     (at, off, kept) = (next, next_off, left);
                     break;
                 }
                 share *= 0.5;
             }
-            if off.length() < best.0 {
-                best = (off.length(), at, kept.clone());
+            if size(off) < best.0 {
+                best = (size(off), at, kept.clone());
             }
         }
         let (imbalance, at, kept) = best;
-        let trimmed = Trimmed {
-            angle_of_attack: at.x,
-            elevator: at.y,
-            aileron: 0.0,
-            rudder: 0.0,
-            throttle: at.z,
-            imbalance,
-            kept,
-        };
-        self.balanced_laterally(flight, trimmed)
+        Found { imbalance, at, kept, is_gliding }
     }
 
     /// The same with aileron and rudder against rolling and yawing moments, where there are any: a step of Newton's method with
@@ -293,11 +363,21 @@ fn within(at: DVec3) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|number| at[number].clamp(LIMITS[number][0], LIMITS[number][1])))
 }
 
-/// The step of Newton's method. What is at a limit and would go beyond it stays there, and with it the balance that it would make.
-fn solve_within(mut slopes: [DVec3; 3], off: DVec3, at: DVec3) -> Option<DVec3> {
-    let mut off = off;
+/// The step of Newton's method. What is at a limit and would go beyond it stays there, and with it the balance that it would make; so
+/// does a throttle without thrust.
+fn solve_within(mut slopes: [DVec3; 3], mut off: DVec3, at: DVec3, is_gliding: bool) -> Option<DVec3> {
     // What each number balances: the angle of attack the weight, the elevator the moment, the throttle the drag.
     const BALANCES: [usize; 3] = [1, 2, 0];
+    let hold = |number: usize, slopes: &mut [DVec3; 3], off: &mut DVec3| {
+        let row = BALANCES[number];
+        slopes.iter_mut().for_each(|slope| slope[row] = 0.0);
+        slopes[number] = DVec3::ZERO;
+        slopes[number][row] = 1.0;
+        off[row] = 0.0;
+    };
+    if is_gliding {
+        hold(2, &mut slopes, &mut off);
+    }
     for _ in 0..3 {
         let matrix = DMat3::from_cols_array_2d(&slopes.map(|slope| slope.to_array()));
         let step = Some(-(matrix.inverse() * off)).filter(|step| step.is_finite())?;
@@ -306,11 +386,7 @@ fn solve_within(mut slopes: [DVec3; 3], off: DVec3, at: DVec3) -> Option<DVec3> 
             at[number] <= low && step[number] < 0.0 || at[number] >= high && step[number] > 0.0
         });
         let Some(number) = beyond else { return Some(step) };
-        let row = BALANCES[number];
-        slopes.iter_mut().for_each(|slope| slope[row] = 0.0);
-        slopes[number] = DVec3::ZERO;
-        slopes[number][row] = 1.0;
-        off[row] = 0.0;
+        hold(number, &mut slopes, &mut off);
     }
     None
 }

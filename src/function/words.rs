@@ -1,6 +1,7 @@
 //! Functions as words, each of which makes one number of a row of others: what the native engine runs.
 //!
-//! What several functions make alike is made once, and numbers that nobody asks for share their places with others.
+//! What several functions make alike is made once, and numbers that nobody asks for share their places with others. Words of one code
+//! follow each other in runs as long as what they are made of allows.
 
 use std::sync::Arc;
 
@@ -72,6 +73,8 @@ pub struct Word {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Words {
     words: Vec<Word>,
+    /// Ends of the runs.
+    runs: Vec<usize>,
     /// Places of arguments, where a word has more than it can hold.
     lists: Vec<u32>,
     constants: Vec<(usize, f64)>,
@@ -86,6 +89,12 @@ impl Words {
     #[must_use]
     pub fn words(&self) -> &[Word] {
         &self.words
+    }
+
+    /// The words in runs of one code.
+    pub fn runs(&self) -> impl Iterator<Item = &[Word]> {
+        let begins = std::iter::once(0).chain(self.runs.iter().copied());
+        begins.zip(&self.runs).map(|(begin, &end)| &self.words[begin..end])
     }
 
     /// How many numbers the row has, with those that are made on the way.

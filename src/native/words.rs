@@ -7,7 +7,7 @@
 mod lookup;
 
 use crate::elementary::{atan2, sin_cos};
-use crate::function::{Code, Operation, Table, Words};
+use crate::function::{Code, Words};
 use crate::lanes::{LANES, Lanes};
 use crate::simd::{F64x8, Simd};
 use lookup::{GridLookup, LineLookup};
@@ -15,13 +15,24 @@ use lookup::{GridLookup, LineLookup};
 /// Numbers nearer to a truth than this are that truth.
 const TRUTH: f64 = 1e-9;
 
+/// Words of a run: what each makes of the numbers at its places goes to its own.
+macro_rules! each_word {
+    ($numbers:ident, $run:ident, |[$($name:ident),+]| $made:expr) => {
+        for word in $run {
+            let mut places = word.of.iter();
+            $(let $name = $numbers.at(places.next().map_or(0, |&place| place));)+
+            $numbers.put(word.to, $made);
+        }
+    };
+}
+
 /// Eight rows of numbers.
 pub(in crate::native) struct Rows<S: Simd> {
     simd: S,
     /// In memory that begins where a register does.
     numbers: Vec<Lanes>,
-    lines: Vec<LineLookup<S>>,
-    grids: Vec<GridLookup<S>>,
+    lines: Vec<LineLookup>,
+    grids: Vec<GridLookup>,
 }
 
 impl<S: Simd> Rows<S> {
@@ -29,8 +40,8 @@ impl<S: Simd> Rows<S> {
     pub fn new(simd: S, words: &Words) -> Self {
         let mut numbers = vec![Lanes::ZERO; words.width()];
         words.constants().iter().for_each(|&(place, value)| numbers[place] = Lanes::splat(value));
-        let lines = words.lines().iter().map(|_| LineLookup::none(simd)).collect();
-        let grids = words.grids().iter().map(|_| GridLookup::none(simd)).collect();
+        let lines = words.lines().iter().map(|table| LineLookup::new(table)).collect();
+        let grids = words.grids().iter().map(|table| GridLookup::new(table)).collect();
         Self { simd, numbers, lines, grids }
     }
 
@@ -59,63 +70,84 @@ impl<S: Simd> Rows<S> {
     /// Makes what words make, those with which the rows were begun.
     #[inline(always)]
     pub fn run(&mut self, words: &Words) {
-        for word in words.words() {
-            let [first, second, third, fourth] = word.of.map(|place| place as usize);
-            let to = word.to as usize;
-            // Each word writes its own number: one that all lead to would go by way of memory.
-            match word.code {
-                Code::Copy => self.set(to, self.get(first)),
-                Code::Add => self.set(to, self.get(first) + self.get(second)),
-                Code::Subtract => self.set(to, self.get(first) - self.get(second)),
-                Code::Multiply => self.set(to, self.get(first) * self.get(second)),
-                Code::Divide => self.set(to, quotient(self.get(first), self.get(second))),
-                Code::Minimum => {
-                    let [first, second] = [first, second].map(|place| self.get(place));
-                    self.set(to, second.lt(first).select(second, first));
-                }
-                Code::Maximum => {
-                    let [first, second] = [first, second].map(|place| self.get(place));
-                    self.set(to, second.gt(first).select(second, first));
-                }
-                Code::Less => self.set(to, self.get(first).lt(self.get(second)).as_numbers()),
-                Code::LessOrEqual => self.set(to, self.get(first).le(self.get(second)).as_numbers()),
-                Code::Equal => self.set(to, self.get(first).eq(self.get(second)).as_numbers()),
-                Code::IfLess => {
-                    let is_less = self.get(first).lt(self.get(second));
-                    self.set(to, is_less.select(self.get(third), self.get(fourth)));
-                }
-                Code::IfLessOrEqual => {
-                    let is_at_most = self.get(first).le(self.get(second));
-                    self.set(to, is_at_most.select(self.get(third), self.get(fourth)));
-                }
-                Code::IfThen => self.set(to, if_then(self.get(first), self.get(second), self.get(third))),
-                Code::Negate => self.set(to, -self.get(first)),
-                Code::Magnitude => self.set(to, self.get(first).abs()),
-                Code::SquareRoot => self.set(to, square_root(self.get(first))),
+        let mut numbers = Numbers { simd: self.simd, numbers: &mut self.numbers };
+        for run in words.runs() {
+            // Each run has a loop of its own, without a decision from word to word.
+            match run[0].code {
+                Code::Copy => each_word!(numbers, run, |[a]| a),
+                Code::Add => each_word!(numbers, run, |[a, b]| a + b),
+                Code::Subtract => each_word!(numbers, run, |[a, b]| a - b),
+                Code::Multiply => each_word!(numbers, run, |[a, b]| a * b),
+                Code::Divide => each_word!(numbers, run, |[a, b]| quotient(a, b)),
+                Code::Minimum => each_word!(numbers, run, |[a, b]| b.lt(a).select(b, a)),
+                Code::Maximum => each_word!(numbers, run, |[a, b]| b.gt(a).select(b, a)),
+                Code::Less => each_word!(numbers, run, |[a, b]| a.lt(b).as_numbers()),
+                Code::LessOrEqual => each_word!(numbers, run, |[a, b]| a.le(b).as_numbers()),
+                Code::Equal => each_word!(numbers, run, |[a, b]| a.eq(b).as_numbers()),
+                Code::IfLess => each_word!(numbers, run, |[a, b, yes, no]| a.lt(b).select(yes, no)),
+                Code::IfLessOrEqual => each_word!(numbers, run, |[a, b, yes, no]| a.le(b).select(yes, no)),
+                Code::IfThen => each_word!(numbers, run, |[truth, yes, no]| if_then(truth, yes, no)),
+                Code::Negate => each_word!(numbers, run, |[a]| -a),
+                Code::Magnitude => each_word!(numbers, run, |[a]| a.abs()),
+                Code::SquareRoot => each_word!(numbers, run, |[a]| square_root(a)),
+                Code::ArcTangent2 => each_word!(numbers, run, |[y, x]| atan2(y, x)),
                 Code::SineAndCosine => {
-                    let (sine, cosine) = sin_cos(self.get(first));
-                    self.set(to, sine);
-                    self.set(second, cosine);
+                    for word in run {
+                        let (sine, cosine) = sin_cos(numbers.at(word.of[0]));
+                        numbers.put(word.to, sine);
+                        numbers.put(word.of[1], cosine);
+                    }
                 }
-                Code::ArcTangent2 => self.set(to, atan2(self.get(first), self.get(second))),
                 Code::Line => {
-                    let x = self.get(first);
-                    let value = self.lines[second].at(&words.lines()[second], x);
-                    self.set(to, value);
+                    for word in run {
+                        let (x, number) = (numbers.at(word.of[0]), word.of[1] as usize);
+                        let value = self.lines[number].at(&words.lines()[number], x);
+                        numbers.put(word.to, value);
+                    }
                 }
                 Code::Grid => {
-                    let by = [self.get(first), self.get(second)];
-                    let value = self.grids[third].at(&words.grids()[third], by);
-                    self.set(to, value);
+                    for word in run {
+                        let by = [numbers.at(word.of[0]), numbers.at(word.of[1])];
+                        let number = word.of[2] as usize;
+                        let value = self.grids[number].at(&words.grids()[number], by);
+                        numbers.put(word.to, value);
+                    }
                 }
-                Code::Blocks => self.blocks(to, &words.blocks()[third], words.list(word)),
-                Code::Operation(operation) => self.lane_by_lane(to, operation, words.list(word)),
+                Code::Blocks => {
+                    for word in run {
+                        let table = &words.blocks()[word.of[2] as usize];
+                        numbers.each_lane(word.to, words.list(word), &|arguments| table.value(arguments));
+                    }
+                }
+                Code::Operation(operation) => {
+                    for word in run {
+                        numbers.each_lane(word.to, words.list(word), &|arguments| operation.of(arguments));
+                    }
+                }
             }
         }
     }
+}
+
+/// The numbers of eight rows while words are at them.
+struct Numbers<'a, S: Simd> {
+    simd: S,
+    numbers: &'a mut [Lanes],
+}
+
+impl<S: Simd> Numbers<'_, S> {
+    #[inline(always)]
+    fn at(&self, place: u32) -> F64x8<S> {
+        F64x8::from_array(self.simd, self.numbers[place as usize].0)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, place: u32, numbers: F64x8<S>) {
+        self.numbers[place as usize] = numbers.to_lanes();
+    }
 
     /// What has no form of its own for eight.
-    fn lane_by_lane(&mut self, to: usize, operation: Operation, places: &[u32]) {
+    fn each_lane(&mut self, to: u32, places: &[u32], make: &dyn Fn(&[f64]) -> f64) {
         let mut few = [0.0; 4];
         let mut many = Vec::new();
         let arguments = match few.get_mut(..places.len()) {
@@ -125,17 +157,11 @@ impl<S: Simd> Rows<S> {
                 &mut many[..]
             }
         };
-        self.each_lane(to, places, arguments, &|arguments| operation.of(arguments));
-    }
-
-    fn blocks(&mut self, to: usize, table: &Table, places: &[u32]) {
-        self.each_lane(to, places, &mut [0.0; 4], &|arguments| table.value(arguments));
-    }
-
-    fn each_lane(&mut self, to: usize, places: &[u32], arguments: &mut [f64], make: &dyn Fn(&[f64]) -> f64) {
         for lane in 0..LANES {
-            arguments.iter_mut().zip(places).for_each(|(own, &place)| *own = self.of_lane(lane, place as usize));
-            self.set_lane(lane, to, make(arguments));
+            for (own, &place) in arguments.iter_mut().zip(places) {
+                *own = self.numbers[place as usize].0[lane];
+            }
+            self.numbers[to as usize].0[lane] = make(arguments);
         }
     }
 }
@@ -164,7 +190,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::function::Expression;
+    use crate::function::{Expression, Operation, Table};
     use crate::simd::{InRegisters, in_registers};
 
     /// Properties of a row before what is made of it.

@@ -48,8 +48,16 @@ pub trait Simd: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// `yes` in true lanes, `no` in the others.
     fn select(self, answers: Self::Answers, yes: f64x8, no: f64x8) -> f64x8;
 
+    /// Sums of words, wrapping.
+    fn add_words(self, a: u64x8, b: u64x8) -> u64x8;
     /// Differences of words, wrapping.
     fn sub_words(self, a: u64x8, b: u64x8) -> u64x8;
+    /// Products of the lower halves of words.
+    fn mul_lower_halves(self, a: u64x8, b: u64x8) -> u64x8;
+    /// The upper halves of words, as lower ones.
+    fn upper_halves(self, a: u64x8) -> u64x8;
+    /// Bitwise exclusive or of words.
+    fn differing_words(self, a: u64x8, b: u64x8) -> u64x8;
     /// Bitwise and of words.
     fn both_words(self, a: u64x8, b: u64x8) -> u64x8;
     /// Bitwise or of words.
@@ -136,7 +144,9 @@ impl<S: Instructions<f64s = f64x8, u64s = u64x8> + std::ops::Deref<Target = V3>>
         or or_m64s(a: S::m64s, b: S::m64s) -> S::m64s;
         xor xor_m64s(a: S::m64s, b: S::m64s) -> S::m64s;
         not not_m64s(a: S::m64s) -> S::m64s;
+        add_words add_u64s(a: u64x8, b: u64x8) -> u64x8;
         sub_words sub_u64s(a: u64x8, b: u64x8) -> u64x8;
+        differing_words xor_u64s(a: u64x8, b: u64x8) -> u64x8;
         both_words and_u64s(a: u64x8, b: u64x8) -> u64x8;
         either_words or_u64s(a: u64x8, b: u64x8) -> u64x8;
         not_words not_u64s(a: u64x8) -> u64x8;
@@ -151,6 +161,20 @@ impl<S: Instructions<f64s = f64x8, u64s = u64x8> + std::ops::Deref<Target = V3>>
         div_narrow _mm256_div_ps;
         min_narrow _mm256_min_ps;
         max_narrow _mm256_max_ps;
+    }
+
+    #[inline(always)]
+    fn mul_lower_halves(self, a: u64x8, b: u64x8) -> u64x8 {
+        let ([a, c], [b, d]): ([[u64; 4]; 2], [[u64; 4]; 2]) = (bytemuck::cast(a), bytemuck::cast(b));
+        let low = self.avx2._mm256_mul_epu32(bytemuck::cast(a), bytemuck::cast(b));
+        bytemuck::cast([low, self.avx2._mm256_mul_epu32(bytemuck::cast(c), bytemuck::cast(d))])
+    }
+
+    #[inline(always)]
+    fn upper_halves(self, a: u64x8) -> u64x8 {
+        let [low, high]: [[u64; 4]; 2] = bytemuck::cast(a);
+        let low = self.avx2._mm256_srli_epi64::<32>(bytemuck::cast(low));
+        bytemuck::cast([low, self.avx2._mm256_srli_epi64::<32>(bytemuck::cast(high))])
     }
 
     #[inline(always)]
@@ -235,7 +259,12 @@ impl Simd for Portable {
         not(a: [u64; LANES]) -> [u64; LANES] = |a: u64| !a;
         select(answers: [u64; LANES], yes: f64x8, no: f64x8) -> f64x8 =
             |answer: u64, yes: u64, no: u64| (answer & yes) | (!answer & no);
+        add_words(a: u64x8, b: u64x8) -> u64x8 = |a: u64, b: u64| a.wrapping_add(b);
         sub_words(a: u64x8, b: u64x8) -> u64x8 = |a: u64, b: u64| a.wrapping_sub(b);
+        mul_lower_halves(a: u64x8, b: u64x8) -> u64x8 =
+            |a: u64, b: u64| (a & u64::from(u32::MAX)) * (b & u64::from(u32::MAX));
+        upper_halves(a: u64x8) -> u64x8 = |a: u64| a >> 32;
+        differing_words(a: u64x8, b: u64x8) -> u64x8 = |a: u64, b: u64| a ^ b;
         both_words(a: u64x8, b: u64x8) -> u64x8 = |a: u64, b: u64| a & b;
         either_words(a: u64x8, b: u64x8) -> u64x8 = |a: u64, b: u64| a | b;
         not_words(a: u64x8) -> u64x8 = |a: u64| !a;

@@ -97,6 +97,12 @@ impl<S: Simd> F64x8<S> {
         bytemuck::cast(self.numbers)
     }
 
+    /// The numbers' bits.
+    #[inline(always)]
+    pub fn to_bits(self) -> Bits8<S> {
+        Bits8 { simd: self.simd, words: bytemuck::cast(self.numbers) }
+    }
+
     /// The numbers as an array.
     #[inline(always)]
     pub fn to_lanes(self) -> Lanes {
@@ -338,6 +344,20 @@ impl<S: Simd> Bits8<S> {
         Self { simd, words: bytemuck::cast(words) }
     }
 
+    /// Sets the word of a lane.
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, word: u64) {
+        let mut words = self.to_array();
+        words[lane] = word;
+        *self = Self::from_array(self.simd, words);
+    }
+
+    /// The token.
+    #[inline(always)]
+    pub fn simd(self) -> S {
+        self.simd
+    }
+
     /// The words.
     #[inline(always)]
     pub fn to_array(self) -> [u64; LANES] {
@@ -354,6 +374,24 @@ impl<S: Simd> Bits8<S> {
     #[inline(always)]
     pub fn eq(self, other: Self) -> Mask8<S> {
         Mask8 { simd: self.simd, answers: self.simd.eq_words(self.words, other.words) }
+    }
+
+    /// Sums of words, wrapping.
+    #[inline(always)]
+    pub fn plus(self, other: Self) -> Self {
+        Self { words: self.simd.add_words(self.words, other.words), ..self }
+    }
+
+    /// Products of the lower halves of words.
+    #[inline(always)]
+    pub fn lower_halves_times(self, other: Self) -> Self {
+        Self { words: self.simd.mul_lower_halves(self.words, other.words), ..self }
+    }
+
+    /// The upper halves of words, as lower ones.
+    #[inline(always)]
+    pub fn upper_halves(self) -> Self {
+        Self { words: self.simd.upper_halves(self.words), ..self }
     }
 
     /// Words minus one, wrapping.
@@ -420,7 +458,7 @@ macro_rules! word_by_word {
     )* };
 }
 
-word_by_word!(BitAnd bitand both_words, BitOr bitor either_words);
+word_by_word!(BitAnd bitand both_words, BitOr bitor either_words, BitXor bitxor differing_words);
 
 impl<S: Simd> Not for Bits8<S> {
     type Output = Self;

@@ -1,6 +1,6 @@
 //! Landings by functions of a file: a vehicle of derivatives, written as functions, lands as it does by its derivatives.
 
-use touchdown::airframe::SteadyFlight;
+use touchdown::airframe::{Airframe, AirframeDescription, SteadyFlight};
 use touchdown::engine::Engine;
 use touchdown::native::Native;
 use touchdown::query::{Input, LandingJob};
@@ -49,12 +49,8 @@ fn an_airframe_lands_in_lanes_with_the_bits_of_the_reference() {
     assert_eq!(found, expected);
 }
 
-#[test]
-fn a_steady_flight_is_that_of_the_closed_form() {
-    let job = autoland_job();
-    let [linear, vehicle] = both(&job.vehicle);
-    let airframe = vehicle.airframe.unwrap();
-    let flight = SteadyFlight {
+fn approach(job: &LandingJob) -> SteadyFlight {
+    SteadyFlight {
         mass: job.vehicle.mass,
         gravity: job.gravity,
         airspeed: 70.0,
@@ -62,7 +58,15 @@ fn a_steady_flight_is_that_of_the_closed_form() {
         density: 1.225,
         descent: 0.052,
         height: 100.0,
-    };
+    }
+}
+
+#[test]
+fn a_steady_flight_is_that_of_the_closed_form() {
+    let job = autoland_job();
+    let [linear, vehicle] = both(&job.vehicle);
+    let airframe = vehicle.airframe.unwrap();
+    let flight = approach(&job);
     let found = airframe.solve(&flight);
     let a = linear.aerodynamics.unwrap();
     let pressure_area = 0.5 * flight.density * flight.airspeed * flight.airspeed * a.area;
@@ -86,4 +90,25 @@ fn a_steady_flight_is_that_of_the_closed_form() {
     let between = airframe.trimmed(&flight);
     assert!(relative(between.angle_of_attack, found.angle_of_attack) < 5e-3);
     assert!(relative(between.throttle, found.throttle) < 2e-2, "{} for {}", between.throttle, found.throttle);
+}
+
+#[test]
+fn without_thrust_an_airplane_glides_down_the_slope_that_is_its_drag_over_its_lift() {
+    let job = autoland_job();
+    let [linear, vehicle] = both(&job.vehicle);
+    let powered = vehicle.airframe.unwrap();
+    let description = AirframeDescription { engines: Vec::new(), ..powered.description().clone() };
+    let glider = Airframe::new(description).unwrap();
+    let flight = approach(&job);
+    let glide = glider.glide(&flight).unwrap();
+    let found = glider.solve(&glide);
+    let a = linear.aerodynamics.unwrap();
+    let lift = a.lift_zero + a.lift_alpha * found.angle_of_attack + a.lift_elevator * found.elevator;
+    let slope = (a.drag_zero + a.drag_induced * lift * lift) / lift;
+    println!("{} rad instead of {}, {} of the weight off", glide.descent, slope.atan(), found.imbalance);
+    assert!((glide.descent - slope.atan()).abs() < 1e-6 && found.imbalance < 1e-6 && found.throttle == 0.0);
+    // On another path it balances lift and moment, and says what is left.
+    let beside = glider.solve(&flight);
+    assert!((beside.imbalance - (glide.descent - flight.descent).abs()).abs() < 1e-3, "{beside:?}");
+    assert!(powered.glide(&flight).is_none());
 }

@@ -22,11 +22,17 @@ const STEADY: f64 = 1e-4;
 /// Vertical acceleration with which a flare begins, at most \[m/s^2\], and its least time \[s\].
 const FLARE_ACCELERATION: f64 = 0.7;
 const FLARE_TIME: f64 = 2.8;
+/// Share of the airspeed that an aircraft without thrust may lose in a flare, which takes three of its times.
+const FLARE_LOSS: f64 = 0.25;
+/// Acceleration per throttle that is none \[m/s^2\].
+const NO_THRUST: f64 = 1e-9;
 /// Sink rate that a flare leads to \[m/s\].
 const TOUCHDOWN_SINK_RATE: f64 = 0.6;
-/// How far the commanded pitch angle may go below and above that of the steady flight \[rad\].
+/// How far the commanded pitch angle may go below and above that of the steady flight \[rad\]; above at least so much farther
+/// than to level flight.
 const BELOW: f64 = 0.06;
 const ABOVE: f64 = 0.12;
+const ABOVE_LEVEL: f64 = 0.06;
 
 /// Find gains of pilot and autoland for a vehicle with `[airframe]`
 ///
@@ -100,14 +106,20 @@ impl Tune {
             height: HEIGHT,
         };
         let trimmed = airframe.solve(&flight);
+        let response =
+            Response::new(airframe, vehicle.inertia.tensor() * (flight.mass / vehicle.mass), &flight, &trimmed);
         if trimmed.imbalance > STEADY {
             print(&format!(
                 "no steady flight: at the nearest, {} of the weight are not balanced\n",
                 number(rounded(trimmed.imbalance))
             ))?;
+            if let Some(glide) = airframe.glide(&flight) {
+                print(&format!(
+                    "without thrust it glides down {} deg at this airspeed\n",
+                    number(rounded(glide.descent.to_degrees()))
+                ))?;
+            }
         }
-        let response =
-            Response::new(airframe, vehicle.inertia.tensor() * (flight.mass / vehicle.mass), &flight, &trimmed);
         let gains = Gains::new(&response);
         print(&steady(&trimmed, &flight))?;
         print(&answers(&response))?;
@@ -116,7 +128,7 @@ impl Tune {
             let decibels = if gain.is_finite() { format!("{:.1}", 20.0 * gain.log10()) } else { "any".to_owned() };
             print(&format!("{name:<12} {crossover:>18.2} {:>20.0} {decibels:>18}\n", phase.to_degrees()))?;
         }
-        let sections = sections(&gains, &trimmed, self);
+        let sections = sections(&gains, &trimmed, response.thrust.abs() > NO_THRUST, self);
         match &self.out {
             None => print(&format!("\n{sections}"))?,
             Some(out) => {
@@ -175,7 +187,7 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// Sections of a vehicle file.
-fn sections(gains: &Gains, trimmed: &Trimmed, tune: &Tune) -> String {
+fn sections(gains: &Gains, trimmed: &Trimmed, has_thrust: bool, tune: &Tune) -> String {
     let Gains {
         pitch_gain,
         pitch_damping,
@@ -189,7 +201,10 @@ fn sections(gains: &Gains, trimmed: &Trimmed, tune: &Tune) -> String {
     } = *gains;
     let pitch = trimmed.angle_of_attack - tune.glide_slope;
     let sink_rate = tune.airspeed * tune.glide_slope.sin();
-    let flare_time = ((sink_rate - TOUCHDOWN_SINK_RATE) / FLARE_ACCELERATION).max(FLARE_TIME);
+    // Without thrust it decelerates in level flight as it is driven down its path.
+    let longest =
+        if has_thrust { f64::INFINITY } else { FLARE_LOSS * tune.airspeed / (3.0 * GRAVITY * tune.glide_slope.sin()) };
+    let flare_time = ((sink_rate - TOUCHDOWN_SINK_RATE) / FLARE_ACCELERATION).min(longest).max(FLARE_TIME);
     let value = |value: f64| number(rounded(value));
     format!(
         "# Gains by `touchdown vehicle tune`, of commands from -1 to 1; heights, times and limits are assumed.\n\
@@ -213,7 +228,7 @@ fn sections(gains: &Gains, trimmed: &Trimmed, tune: &Tune) -> String {
         value(sink_gain),
         value(sink_integral_gain),
         value(pitch - BELOW),
-        value(pitch + ABOVE),
+        value(pitch + ABOVE.max(tune.glide_slope + ABOVE_LEVEL)),
         value(pitch_gain),
         value(pitch_damping),
         value(speed_gain),

@@ -1,5 +1,7 @@
 //! From expressions to words, by way of what they make in common.
 
+mod order;
+
 use std::collections::HashMap;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -175,6 +177,15 @@ impl Nodes {
         of.iter().all(|&number| is_one(number))
     }
 
+    /// The code of the word that makes a number, if a word does.
+    fn code(&self, number: usize) -> Option<Code> {
+        match &self.nodes[number] {
+            Node::Made(code, _) => Some(*code),
+            Node::Table(table, _) => Some(lookup_in(&self.tables[*table])),
+            Node::Given(_) | Node::Constant(_) | Node::Cosine(_) => None,
+        }
+    }
+
     /// What a number is made of.
     fn parts(&self, number: usize) -> &[usize] {
         match &self.nodes[number] {
@@ -182,6 +193,15 @@ impl Nodes {
             Node::Made(_, of) | Node::Table(_, of) => of,
             Node::Cosine(of) => std::slice::from_ref(of),
         }
+    }
+}
+
+/// What looks up a table.
+fn lookup_in(table: &Table) -> Code {
+    match table {
+        Table::Line { .. } => Code::Line,
+        Table::Grid { .. } => Code::Grid,
+        Table::Blocks { .. } => Code::Blocks,
     }
 }
 
@@ -215,16 +235,19 @@ impl<'a> Emitter<'a> {
     }
 
     fn words(mut self, wanted: &[usize]) -> Words {
-        for number in 0..self.nodes.nodes.len() {
-            if self.reads[number] > 0 {
-                self.emit(number);
-            }
+        for number in order::in_runs(self.nodes, &self.reads) {
+            self.emit(number);
         }
         for &place in wanted {
             let at = self.at[self.nodes.places[&place]].unwrap_or_default();
             if at as usize != place {
                 self.words.words.push(Word { code: Code::Copy, to: place as u32, of: [at, 0, 0, 0] });
             }
+        }
+        let mut end = 0;
+        for run in self.words.words.chunk_by(|word, next| word.code == next.code) {
+            end += run.len();
+            self.words.runs.push(end);
         }
         self.words
     }
@@ -269,10 +292,11 @@ impl<'a> Emitter<'a> {
     fn look_up(&mut self, number: usize, table: usize, of: &[usize]) {
         let table = self.nodes.tables[table].clone();
         let words = &mut self.words;
-        let (code, lookups) = match &*table {
-            Table::Line { .. } => (Code::Line, &mut words.lines),
-            Table::Grid { .. } => (Code::Grid, &mut words.grids),
-            Table::Blocks { .. } => (Code::Blocks, &mut words.blocks),
+        let code = lookup_in(&table);
+        let lookups = match code {
+            Code::Line => &mut words.lines,
+            Code::Grid => &mut words.grids,
+            _ => &mut words.blocks,
         };
         let lookup = lookups.len() as u32;
         lookups.push(table);

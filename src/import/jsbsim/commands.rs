@@ -5,12 +5,14 @@ use crate::function::{Expression, Operation};
 type Formula = Expression<String>;
 
 /// Commands of a pilot who lands: gear and flaps out, mixture rich, propellers fast, trims where they are.
-const COMMANDS: [(&str, Given); 19] = [
+const COMMANDS: [(&str, Given); 20] = [
     ("fcs/elevator-cmd-norm", Given::Pilot("pilot/elevator")),
     ("fcs/aileron-cmd-norm", Given::Pilot("pilot/aileron")),
     ("fcs/rudder-cmd-norm", Given::Pilot("pilot/rudder")),
     ("fcs/steer-cmd-norm", Given::Pilot("pilot/rudder")),
     ("fcs/throttle-cmd-norm", Given::Throttle),
+    // FlightGear's, for systems that set the throttles themselves.
+    ("/controls/engines/engine/throttle", Given::Throttle),
     ("fcs/mixture-cmd-norm", Given::Always(1.0)),
     ("fcs/advance-cmd-norm", Given::Always(1.0)),
     ("fcs/feather-cmd-norm", Given::Always(0.0)),
@@ -106,4 +108,19 @@ fn numbered(name: &str) -> (String, String) {
         rest = behind;
     }
     (stem + rest, number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flightgear_s_throttles_are_the_pilot_s_as_jsbsim_s_are() {
+        let asked = command("fcs/throttle-cmd-norm[1]");
+        assert!(asked.is_some());
+        for name in ["/controls/engines/engine/throttle", "/controls/engines/engine[1]/throttle"] {
+            assert_eq!(command(name), asked, "{name}");
+        }
+        assert_eq!(command("/controls/engines/engine/reverser"), None);
+    }
 }

@@ -4,11 +4,11 @@ use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 
+use super::noise::NoiseKeys;
 use crate::elementary::sin_cos;
-use crate::flight::{DiscreteGust, LandingPlan, noise};
+use crate::flight::{DiscreteGust, LandingPlan};
 use crate::lanes::LANES;
 use crate::query::{self, LandingInputs, Weather, WindTable};
-use crate::random::NoiseKey;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// The gusts at eight vehicles; as [`query::Gusts`].
@@ -75,7 +75,7 @@ pub(super) struct Airs<S: Simd> {
     /// Where the air varies in space or time.
     unsteady: Mask8<S>,
     turbulent: Mask8<S>,
-    keys: [NoiseKey; LANES],
+    keys: NoiseKeys<S>,
     decay: F64x8<S>,
     decay_vertical: F64x8<S>,
     cascade: F64x8<S>,
@@ -101,7 +101,7 @@ impl<S: Simd> Airs<S> {
             shear_across: zero,
             unsteady: Mask8::none(simd),
             turbulent: Mask8::none(simd),
-            keys: [NoiseKey::default(); LANES],
+            keys: NoiseKeys::none(simd),
             decay: zero,
             decay_vertical: zero,
             cascade: zero,
@@ -126,7 +126,7 @@ impl<S: Simd> Airs<S> {
         self.shear_across.set(lane, y);
         self.unsteady.set(lane, !plan.is_steady);
         self.turbulent.set(lane, plan.turbulence.is_some());
-        self.keys[lane] = inputs.noise;
+        self.keys.set(lane, inputs.noise);
         self.gusty.set(lane, plan.gust.is_some());
         if let Some(DiscreteGust { peak, begin, rate }) = plan.gust {
             self.peak.set(lane, peak);
@@ -199,17 +199,10 @@ impl<S: Simd> Airs<S> {
         if !turbulent.any() {
             return *gusts;
         }
-        let mut numbers = [[0.0; LANES]; 4];
-        for lane in turbulent.lanes() {
-            for (lanes, number) in numbers.iter_mut().zip(noise(self.keys[lane], steps.get(lane) as u64)) {
-                lanes[lane] = f64::from(number);
-            }
-        }
-        let [along, across, vertical, roll] = numbers;
-        let simd = steps.simd();
-        let along = self.gain_along * F64x8::from_array(simd, along);
-        let across = self.gain_across * F64x8::from_array(simd, across);
-        let vertical = self.gain_vertical * F64x8::from_array(simd, vertical);
+        let [along, across, vertical, roll] = self.keys.noise(steps);
+        let along = self.gain_along * along;
+        let across = self.gain_across * across;
+        let vertical = self.gain_vertical * vertical;
         let new_across = self.decay * gusts.across + self.cascade * gusts.across_drive + across;
         let new_vertical =
             self.decay_vertical * gusts.vertical + self.cascade_vertical * gusts.vertical_drive + vertical;
@@ -222,7 +215,7 @@ impl<S: Simd> Airs<S> {
             vertical: new_vertical,
             vertical_drive: self.decay_vertical * gusts.vertical_drive + vertical,
             rotation: DVec3x8::new(
-                decay_roll * gusts.rotation.x + gain_roll * F64x8::from_array(simd, roll),
+                decay_roll * gusts.rotation.x + gain_roll * roll,
                 decay_pitch * gusts.rotation.y + gain_pitch * (new_vertical - gusts.vertical),
                 decay_yaw * gusts.rotation.z + gain_yaw * (new_across - gusts.across),
             ),

@@ -9,6 +9,7 @@ mod gear;
 mod ground;
 mod ground_reactions;
 mod guidance;
+mod noise;
 mod pilot;
 mod recorder;
 mod structure;
