@@ -13,6 +13,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::parallel;
 use crate::scene::BoundingBox;
 
 /// Boxes per common box.
@@ -23,6 +24,9 @@ const DOUBLINGS: i32 = 2;
 
 /// Bits per axis of a position on the curve.
 const CURVE_BITS: u32 = 21;
+
+/// Boxes per task of a thread.
+const BOXES_PER_TASK: usize = 1024;
 
 /// Queries per task of a thread.
 const QUERIES_PER_TASK: usize = 64;
@@ -66,12 +70,10 @@ impl Hierarchies {
     /// Trees over boxes; a body's index is that of its box.
     #[must_use]
     pub fn new(boxes: &[BoundingBox]) -> Self {
-        let all = boxes.par_iter().copied().reduce(|| BoundingBox::EMPTY, BoundingBox::join);
-        let mut order: Vec<(i32, u64, u32)> = boxes
-            .par_iter()
-            .zip(0..boxes.len() as u32)
-            .map(|(bounds, number)| (size_class(bounds), place_on_curve(&all, bounds), number))
-            .collect();
+        let all = boxes.iter().copied().fold(BoundingBox::EMPTY, BoundingBox::join);
+        let mut order: Vec<(i32, u64, u32)> = parallel::map_numbers(boxes.len(), BOXES_PER_TASK, |number| {
+            (size_class(&boxes[number]), place_on_curve(&all, &boxes[number]), number as u32)
+        });
         order.par_sort_unstable();
         let trees = order.chunk_by(|a, b| a.0 == b.0).map(|bodies| Tree::new(boxes, bodies)).collect();
         Self { trees }
@@ -101,17 +103,16 @@ impl Hierarchies {
     /// All overlaps of queries, ordered by query, then along the curve.
     #[must_use]
     pub fn overlaps(&self, queries: &[OverlapQuery]) -> Vec<Overlap> {
-        let of_task = |(task, queries): (usize, &[OverlapQuery])| {
+        parallel::flat_map_ranges(queries.len(), QUERIES_PER_TASK, |range| {
             let mut found = Vec::new();
-            for (query, asked) in (task * QUERIES_PER_TASK..).zip(queries) {
+            for (query, asked) in range.clone().zip(&queries[range]) {
                 let tree = &self.trees[asked.tree as usize];
                 tree.meet(asked, &mut |place| {
                     found.push(Overlap { query: query as u32, number: tree.bodies[place] });
                 });
             }
             found
-        };
-        queries.par_chunks(QUERIES_PER_TASK).enumerate().flat_map_iter(of_task).collect()
+        })
     }
 }
 

@@ -95,6 +95,7 @@ pub mod native;
 mod normal;
 pub mod oriented;
 pub mod packing;
+mod parallel;
 pub mod picture;
 pub mod program;
 pub mod propulsion;

@@ -6,9 +6,9 @@
 use std::f64::consts::TAU;
 
 use glam::{DQuat, DVec2, DVec3};
-use rayon::prelude::*;
 
 use super::airplane::light_airplane;
+use crate::parallel;
 use crate::query::{
     ContactModel, ConvexTarget, Ellipsoid, EllipsoidPair, Encounter, InitiatorMotion, Input, LandingInputs, LandingJob,
     LcpItem, MAX_LCP_UNKNOWNS, MAX_TARGET_SURFACES, OrientedConfiguration, Ray, TargetError, Weather, WheelFrame,
@@ -31,6 +31,13 @@ pub const FRAMES: usize = 32;
 const ROLLING_SPEED: f64 = 30.0;
 /// How far wheels are compressed \[m\].
 const COMPRESSION: f64 = 0.05;
+
+/// Items by their numbers.
+fn numbered<T: Send>(count: usize, item: impl Fn(u64) -> T + Sync) -> Vec<T> {
+    /// Enough that sharing them out costs nothing.
+    const ITEMS_PER_TASK: usize = 1024;
+    parallel::map_numbers(count, ITEMS_PER_TASK, |number| item(number as u64))
+}
 
 /// Long rays between random points of a scene's region.
 #[derive(Clone, Debug)]
@@ -63,7 +70,7 @@ impl Rays {
             let share = DVec3::from_array([0u32, 1, 2].map(|axis| uniform(SEED, item, first + axis)));
             low + share * (high - low)
         };
-        (0..count as u64).into_par_iter().map(|item| Ray::segment(point(item, 0), point(item, 3))).collect()
+        numbered(count, |item| Ray::segment(point(item, 0), point(item, 3)))
     }
 }
 
@@ -91,7 +98,7 @@ impl Pairs {
                 rotation: DQuat::from_xyzw(a * v.sin(), a * v.cos(), b * w.sin(), b * w.cos()),
             }
         };
-        (0..count as u64).into_par_iter().map(|item| EllipsoidPair::new(body(item, 0), body(item, 9))).collect()
+        numbered(count, |item| EllipsoidPair::new(body(item, 0), body(item, 9)))
     }
 }
 
@@ -132,7 +139,7 @@ impl Collisions {
             let before = OrientedConfiguration { penetration, ..Default::default() };
             InitiatorMotion { target: 0, from: place(0), to: place(2), reference: Some(before) }
         };
-        (0..count as u64).into_par_iter().map(motion).collect()
+        numbered(count, motion)
     }
 }
 
@@ -158,7 +165,7 @@ impl Problems {
             let matrix = std::array::from_fn(|row| std::array::from_fn(|column| product(row, column)));
             LcpItem { unknowns: N, matrix, vector: std::array::from_fn(|row| entry(N * N + row)) }
         };
-        (0..count as u64).into_par_iter().map(problem).collect()
+        numbered(count, problem)
     }
 }
 
@@ -193,7 +200,7 @@ impl Meetings {
             ];
             Encounter::of_numbers(numbers, ContactModel::Box)
         };
-        (0..count as u64).into_par_iter().map(encounter).collect()
+        numbered(count, encounter)
     }
 }
 
@@ -222,7 +229,7 @@ impl Wheels {
         // Half a turn about x: Z down.
         let orientation = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
         let velocity = ROLLING_SPEED * DVec3::X;
-        let runs = (0..count as u64).into_par_iter().map(|wheel| {
+        numbered(count, |wheel| {
             // Clear of the lights beside the pavement, and with room ahead.
             let (x, y) = (2900.0 * uniform(SEED, wheel, 0), 40.0 * (uniform(SEED, wheel, 1) - 0.5));
             let start = DVec3::new(x, y, self.parameters.z_max - COMPRESSION);
@@ -234,8 +241,7 @@ impl Wheels {
                 brake_friction: 0.0,
             };
             (0..FRAMES as u32).map(frame).collect()
-        });
-        runs.collect()
+        })
     }
 }
 

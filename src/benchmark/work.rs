@@ -1,7 +1,5 @@
 //! The work of an item on a kernel, counted by tracing in f64.
 
-use rayon::prelude::*;
-
 use super::cases::{Collisions, Landings, Meetings, Pairs, Problems, Rays, Wheels};
 use super::operations::Operations;
 use crate::ellipsoid_contact::pair_contact;
@@ -31,7 +29,7 @@ impl Rays {
     pub(super) fn work(&self) -> Result<Work, EngineError> {
         let walk = Walk::compile(&self.scene);
         let walker = Walker::new(&walk, &self.scene);
-        let visits = self.items(SAMPLE).par_iter().map(|ray| walker.visits_of_ray(ray)).sum();
+        let visits = self.items(SAMPLE).iter().map(|ray| walker.visits_of_ray(ray)).sum();
         let items = SAMPLE as u64;
         Ok(Work { items, visits, operations: Operations::of_rays(items, &visits)? })
     }
@@ -39,7 +37,7 @@ impl Rays {
 
 impl Pairs {
     pub(super) fn work(&self) -> Result<Work, EngineError> {
-        let rounds = self.items(SAMPLE).par_iter().map(|pair| u64::from(pair_contact(pair).iterations)).sum();
+        let rounds = self.items(SAMPLE).iter().map(|pair| u64::from(pair_contact(pair).iterations)).sum();
         let items = SAMPLE as u64;
         Ok(Work { items, visits: Visits::default(), operations: Operations::of_pairs(items, rounds)? })
     }
@@ -105,7 +103,7 @@ impl Landings {
 fn contacts(scene: &Scene, parameters: &WheelParameters, frames: &[WheelFrame]) -> Result<Work, EngineError> {
     let walk = Walk::compile(scene);
     let walker = Walker::new(&walk, scene);
-    let looks = frames.par_iter().map(|frame| {
+    let looks = frames.iter().map(|frame| {
         let at = |z| frame.origin + frame.orientation * (z * glam::DVec3::Z);
         let ray = Ray::segment(at(parameters.z_min), at(parameters.z_max));
         let material = match walker.entry_point(&ray) {
@@ -114,7 +112,7 @@ fn contacts(scene: &Scene, parameters: &WheelParameters, frames: &[WheelFrame]) 
         };
         [walker.visits_of_ray(&ray), material]
     });
-    let [rays, materials] = looks.reduce(Default::default, |[a, b], [c, d]| [a + c, b + d]);
+    let [rays, materials] = looks.fold([Visits::default(); 2], |[a, b], [c, d]| [a + c, b + d]);
     let items = frames.len() as u64;
     let operations = Operations::of_rays(items, &rays)?
         + Operations::of_points(&materials)?

@@ -84,8 +84,8 @@ impl<E: std::error::Error + 'static> From<E> for Failure {
     }
 }
 
-/// True if the cause is a device that is missing, lost or failing. A problem too large for the device is an input
-/// error.
+/// True if the cause is a device that is missing, lost or failing. A problem too large for the device, or a world of a kind that
+/// it does not compute, is an input error.
 fn is_of_device(error: &(dyn std::error::Error + 'static)) -> bool {
     let engine_error = match error.downcast_ref() {
         Some(RunError::Engine(inner)) => Some(inner),
@@ -96,7 +96,10 @@ fn is_of_device(error: &(dyn std::error::Error + 'static)) -> bool {
         _ => error.downcast_ref(),
     };
     match gpu_error {
-        Some(gpu_error) => !matches!(gpu_error, GpuError::OutOfRange { .. } | GpuError::BufferTooLarge { .. }),
+        Some(gpu_error) => !matches!(
+            gpu_error,
+            GpuError::OutOfRange { .. } | GpuError::BufferTooLarge { .. } | GpuError::WorldWithoutKernel { .. }
+        ),
         None => error.source().is_some_and(is_of_device),
     }
 }

@@ -226,6 +226,20 @@ impl Slots {
         pack: impl FnMut(Range<usize>) -> Vec<I>,
         take: impl FnMut(Range<usize>, &[O]),
     ) -> Result<(), GpuError> {
+        let sizes = [size_of::<I>(), size_of::<O>()];
+        self.run_sized(device, job, (items, sizes), chunk, pack, take)
+    }
+
+    /// The same for items and answers of these sizes \[bytes\], each of several values.
+    pub fn run_sized<I: Pod, O: Pod>(
+        &mut self,
+        device: &Device,
+        job: &ItemJob<'_>,
+        items: (usize, [usize; 2]),
+        chunk: usize,
+        pack: impl FnMut(Range<usize>) -> Vec<I>,
+        take: impl FnMut(Range<usize>, &[O]),
+    ) -> Result<(), GpuError> {
         let result = self.run_chunks(device, job, items, chunk, pack, take);
         if result.is_err() {
             // What is mapped, and what still computes, is not known any more.
@@ -238,22 +252,22 @@ impl Slots {
         &mut self,
         device: &Device,
         job: &ItemJob<'_>,
-        items: usize,
+        (items, [item_size, answer_size]): (usize, [usize; 2]),
         chunk: usize,
         mut pack: impl FnMut(Range<usize>) -> Vec<I>,
         mut take: impl FnMut(Range<usize>, &[O]),
     ) -> Result<(), GpuError> {
-        let chunk = chunk.min(largest_chunk(device, size_of::<I>().max(size_of::<O>()))).max(1);
+        let chunk = chunk.min(largest_chunk(device, item_size.max(answer_size))).max(1);
         let chunks = items.div_ceil(chunk);
         for turn in 0..chunks + SLOTS {
             let slot = &mut self.slots[turn % SLOTS];
             if let Some(done) = slot.on_its_way.take() {
-                slot.collect(device, job, &done, &mut take)?;
+                slot.collect(device, job, &done, answer_size, &mut take)?;
             }
             if turn < chunks {
                 let range = turn * chunk..items.min((turn + 1) * chunk);
                 let values = pack(range.clone());
-                slot.start::<I, O>(device, job, range, &values)?;
+                slot.start(device, job, range, &values, answer_size)?;
             }
         }
         Ok(())
@@ -279,14 +293,15 @@ impl Slot {
         }
     }
 
-    fn start<I: Pod, O: Pod>(
+    fn start<I: Pod>(
         &mut self,
         device: &Device,
         job: &ItemJob<'_>,
         items: Range<usize>,
         values: &[I],
+        answer_size: usize,
     ) -> Result<(), GpuError> {
-        let output_size = (items.len() * size_of::<O>()) as u64;
+        let output_size = (items.len() * answer_size) as u64;
         let input = self.input.with_room(device, size_of_val(values) as u64)?;
         let output = self.output.with_room(device, output_size)?;
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(job.name) });
@@ -309,10 +324,11 @@ impl Slot {
         device: &Device,
         job: &ItemJob<'_>,
         done: &OnItsWay,
+        answer_size: usize,
         take: &mut impl FnMut(Range<usize>, &[O]),
     ) -> Result<(), GpuError> {
         device.wait(done.submission.clone(), job.name)?;
-        let size = (done.items.len() * size_of::<O>()) as u64;
+        let size = (done.items.len() * answer_size) as u64;
         self.download.read(device, size, |bytes| take(done.items.clone(), bytemuck::cast_slice(bytes)))
     }
 }

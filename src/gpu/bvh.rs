@@ -16,6 +16,7 @@ use super::device::Device;
 use super::kernel::Kernel;
 use super::wire::{HierarchyPlan, Position, QueryAnswer, TreeBox};
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery, Tree};
+use crate::parallel;
 
 pub(super) const NAME: &str = "overlaps";
 /// Queries packed per task of a thread.
@@ -98,7 +99,8 @@ impl HierarchyBuffers {
         // The processor has found again what the device had found of the walks that it finished.
         found.dedup();
         let number = |found: &Found| self.tree(&queries[found.query as usize]).bodies()[found.place as usize];
-        Ok(found.par_iter().map(|found| Overlap { query: found.query, number: number(found) }).collect())
+        let overlap = |found: &Found| Overlap { query: found.query, number: number(found) };
+        Ok(parallel::map(&found, QUERIES_PER_TASK, overlap))
     }
 
     /// Runs traversals until each has ended or its answer is full; returns those that continue.
@@ -118,25 +120,30 @@ impl HierarchyBuffers {
             walks.len(),
             chunk,
             |range| {
-                let packed = walks[range].par_iter().with_min_len(QUERIES_PER_TASK);
-                packed.map(|walk| self.plan.wire(&queries[walk.query as usize], walk.from)).collect()
+                let wire = |walk: &Walk| self.plan.wire(&queries[walk.query as usize], walk.from);
+                parallel::map(&walks[range], QUERIES_PER_TASK, wire)
             },
             |range, answers: &[QueryAnswer]| {
                 let walks = &walks[range];
-                let answered = walks.par_iter().zip(answers).with_min_len(QUERIES_PER_TASK);
                 let tree = |walk: &Walk| self.tree(&queries[walk.query as usize]);
-                let decoded: Vec<Answer<'_>> =
-                    answered.map(|(walk, answer)| answer.decode(tree(walk), walk.from).ok_or(walk.query)).collect();
+                let decode = |number: usize| -> Answer<'_> {
+                    let walk = &walks[number];
+                    answers[number].decode(tree(walk), walk.from).ok_or(walk.query)
+                };
+                let decoded = parallel::map_numbers(walks.len(), QUERIES_PER_TASK, decode);
                 unanswered = unanswered.or(decoded.iter().find_map(|answer| answer.as_ref().err().copied()));
                 let next = |(walk, answer): (&Walk, &Answer<'_>)| Some(Walk { from: answer.ok()?.1?, ..*walk });
                 unfinished.extend(walks.iter().zip(&decoded).filter_map(next));
-                let answered = walks.par_iter().zip(decoded).with_min_len(QUERIES_PER_TASK);
-                found.par_extend(answered.flat_map_iter(|(walk, answer)| {
-                    let (query, boxes) = (walk.query, &tree(walk).levels()[0]);
-                    let asked = &queries[query as usize].bounds;
-                    let places = answer.map_or(&[][..], |(places, _)| places).iter();
-                    let met = places.filter(|&&place| asked.touches(&boxes[place as usize]));
-                    met.map(move |&place| Found { query, place })
+                found.extend(parallel::flat_map_ranges(walks.len(), QUERIES_PER_TASK, |range| {
+                    let mut met = Vec::new();
+                    for (walk, answer) in walks[range.clone()].iter().zip(&decoded[range]) {
+                        let (query, boxes) = (walk.query, &tree(walk).levels()[0]);
+                        let asked = &queries[query as usize].bounds;
+                        let places = answer.as_ref().map_or(&[][..], |(places, _)| places).iter();
+                        let touched = places.filter(|&&place| asked.touches(&boxes[place as usize]));
+                        met.extend(touched.map(|&place| Found { query, place }));
+                    }
+                    met
                 }));
             },
         )?;

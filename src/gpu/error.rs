@@ -61,6 +61,15 @@ pub enum GpuError {
         /// The key of a file that asks for it, with its value.
         key: &'static str,
     },
+    /// No kernel computes worlds of this kind.
+    #[error(
+        "{what} has no kernel: the gpu engine computes worlds of spheres and walls with `sweeps` in the world file; use \
+         --engine native"
+    )]
+    WorldWithoutKernel {
+        /// The key of the world file that asks for it, with its value.
+        what: String,
+    },
     /// A leaf is a half space or a stretched solid in stretched coordinates: impossible in valid scenes.
     #[error("leaf {leaf} is stretched twice")]
     StretchedTwice {

@@ -1,7 +1,6 @@
 //! Jobs with one answer per item: packed and decoded here on all threads, computed on the device chunk by chunk.
 
 use bytemuck::Pod;
-use rayon::prelude::*;
 
 use super::buffer::{ItemJob, Slots, fault};
 use super::device::Device;
@@ -10,6 +9,7 @@ use super::wire::OnDevice;
 use super::{Gpu, GpuError};
 use crate::engine::EngineError;
 use crate::job::{Computes, Job};
+use crate::parallel;
 
 const ITEMS: &str = include_str!("../../shaders/items.wgsl");
 /// Items packed or decoded per task of a thread: enough to make scheduling free.
@@ -68,7 +68,7 @@ impl<P, D> Codec<P, D> {
     where
         P: Fn(&T) -> I + Sync,
     {
-        items.par_iter().with_min_len(ITEMS_PER_TASK).map(&self.pack).collect()
+        parallel::map(items, ITEMS_PER_TASK, &self.pack)
     }
 
     /// The results of items.
@@ -76,9 +76,8 @@ impl<P, D> Codec<P, D> {
     where
         D: Fn(&T, &O) -> Option<R> + Sync,
     {
-        let answered = items.par_iter().zip(answers).with_min_len(ITEMS_PER_TASK);
         let decode = &self.decode;
-        answered.map(|(item, answer)| decode(item, answer)).collect()
+        parallel::map_numbers(items.len(), ITEMS_PER_TASK, |number| decode(&items[number], &answers[number]))
     }
 
     /// Runs a job over items, `chunk` at a time.

@@ -4,6 +4,7 @@
 //! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in f64 before conversion. Half
 //! spaces have unit normals.
 
+mod ball_world;
 mod bvh;
 mod constants;
 mod deck_landing;
@@ -21,6 +22,7 @@ mod wheel;
 
 use glam::DVec3;
 
+pub(super) use ball_world::{BallUnit, ENDED, FULL, Row, go_on, set_slice};
 pub(super) use bvh::{
     CHILDREN_BITS, HierarchyPlan, MAX_PLACES, Position, QueryAnswer, QueryWord, TreeBox, overlap_structures,
 };

@@ -4,10 +4,9 @@
 //! Gauss-Seidel sweeps in the order of the colours, bit for bit, on any number of threads. Contacts of bodies couple
 //! where they share a body, so a heap needs about as many colours as its body with the most contacts has.
 
-use rayon::prelude::*;
-
 use super::problem::{Problem, Solution};
 use super::sweeps::{SweepError, iterate};
+use crate::parallel;
 
 /// Unknowns of a colour that one thread takes at a time: scheduling fewer costs more than their rows.
 const UNKNOWNS_PER_TASK: usize = 64;
@@ -33,13 +32,12 @@ pub fn colours(problem: &Problem) -> Vec<Vec<usize>> {
 /// # Errors
 /// As [`gauss_seidel`](super::gauss_seidel()).
 pub fn coloured_gauss_seidel(problem: &Problem, colours: &[Vec<usize>], start: &[f64]) -> Result<Solution, SweepError> {
-    let mut changed = Vec::new();
     iterate(problem, start, |problem, z| {
         for colour in colours {
             let now = &*z;
             let of = |&row: &usize| (now[row] - problem.slack(row, now) / problem.row(row)[row]).max(0.0);
-            colour.par_iter().with_min_len(UNKNOWNS_PER_TASK).map(of).collect_into_vec(&mut changed);
-            for (&row, &value) in colour.iter().zip(&changed) {
+            let changed = parallel::map(colour, UNKNOWNS_PER_TASK, of);
+            for (&row, value) in colour.iter().zip(changed) {
                 z[row] = value;
             }
         }

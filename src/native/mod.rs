@@ -37,10 +37,9 @@ mod world;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 pub use self::index::SceneIndex;
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
+use crate::parallel;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 use crate::scene::Scene;
 
@@ -84,8 +83,7 @@ fn by_tasks<T: Sync, R: Clone + Send>(
     task: impl Fn(&[T], &mut [R]) + Sync,
 ) -> Vec<R> {
     let mut answers = vec![unanswered; items.len()];
-    let tasks = items.par_chunks(per_task).zip(answers.par_chunks_mut(per_task));
-    tasks.for_each(|(items, answers)| task(items, answers));
+    parallel::fill(&mut answers, per_task, |first, answers| task(&items[first..first + answers.len()], answers));
     answers
 }
 

@@ -11,12 +11,11 @@ mod columns;
 
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
-
 use super::Native;
 use crate::engine::EngineError;
 use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
+use crate::parallel;
 use crate::query::{
     ConvexTarget, InitiatorMotion, MAX_PLANAR_COORDINATE, MAX_TARGET_SURFACES, Oriented, OrientedAnswer, TargetMotions,
     TargetSurface,
@@ -36,8 +35,8 @@ impl Computes<Oriented> for Native {
         initiators: &[InitiatorMotion],
     ) -> Result<Vec<OrientedAnswer>, EngineError> {
         Ok(self.pool.install(|| {
-            let current = targets.current.par_iter().with_min_len(TARGETS_PER_TASK);
-            let surfaces: Vec<Vec<TargetSurface>> = current.map(|target| target.surfaces().collect()).collect();
+            let surfaces: Vec<Vec<TargetSurface>> =
+                parallel::map(targets.current, TARGETS_PER_TASK, |target| target.surfaces().collect());
             let surfaces_before: Vec<OnceLock<Vec<TargetSurface>>> = vec![OnceLock::new(); targets.reference.len()];
             let laid_out = LaidOut { targets, surfaces: &surfaces, surfaces_before: &surfaces_before };
             in_registers(All { laid_out, initiators })
@@ -55,9 +54,12 @@ impl InRegisters for All<'_> {
     type Output = Vec<OrientedAnswer>;
     fn run<S: Simd>(self, simd: S) -> Vec<OrientedAnswer> {
         let Self { laid_out, initiators } = self;
-        let eights = initiators.par_chunks(LANES).with_min_len(EIGHTS_PER_TASK);
-        // Answers are written once, where they stay.
-        let mut answers = eights.map(|eight| answers(simd, laid_out, eight)).collect::<Vec<_>>().into_flattened();
+        let of_eight = |eight: usize| {
+            let first = eight * LANES;
+            answers(simd, laid_out, &initiators[first..initiators.len().min(first + LANES)])
+        };
+        let eights = initiators.len().div_ceil(LANES);
+        let mut answers = parallel::map_numbers(eights, EIGHTS_PER_TASK, of_eight).into_flattened();
         answers.truncate(initiators.len());
         answers
     }

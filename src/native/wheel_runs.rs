@@ -1,7 +1,8 @@
 //! Wheels moved through frames: a run in each lane, and the next run takes the lane of one that has ended.
 
+use std::ops::Range;
+
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::Native;
 use super::ground_query::Ground;
@@ -10,6 +11,7 @@ use super::wheel::{Footing, Frames, Planes, Wheels};
 use crate::engine::EngineError;
 use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
+use crate::parallel;
 use crate::query::{self, WheelContact, WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
 use crate::simd::{DVec3x8, F64x8, InRegisters, Mask8, Simd, at_full_width, in_registers};
@@ -25,8 +27,8 @@ impl Computes<query::Wheels> for Native {
     ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
         let index = self.index(scene);
         let ground = &Ground::new(&index);
-        let led = |runs: &[Vec<WheelFrame>]| in_registers(Runs { ground, parameters, runs });
-        Ok(self.pool.install(|| runs.par_chunks(RUNS_PER_TASK).flat_map_iter(led).collect()))
+        let led = |range: Range<usize>| in_registers(Runs { ground, parameters, runs: &runs[range] });
+        Ok(self.pool.install(|| parallel::flat_map_ranges(runs.len(), RUNS_PER_TASK, led)))
     }
 }
 

@@ -7,13 +7,13 @@
 use std::ops::RangeInclusive;
 
 use glam::{DVec3, IVec3};
-use rayon::prelude::*;
 
 use super::domain::MAX_PERIODS;
 use super::outline::Outline;
 use super::{Bodies, Domain, PackingError};
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery, Tree};
 use crate::engine::{Engine, EngineError};
+use crate::parallel;
 use crate::query::{Ellipsoid, EllipsoidPair};
 use crate::scene::BoundingBox;
 use crate::scene::LIMITS;
@@ -24,6 +24,9 @@ use crate::scene::LIMITS;
 /// and the pair that is told, four times a sum of up to four products and a coordinate, with half a box and a distance
 /// below 32 roundings of 2^-53 each, of numbers up to the sum of all their sizes.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// Bodies that one thread takes at a time: enough that sharing them out costs nothing.
+const BODIES_PER_TASK: usize = 256;
 
 /// So many periods of each axis two bricks are apart at most whose bodies are near each other: both reach [`MAX_PERIODS`]
 /// to one side, so far may they be apart, and centres are up to one period apart.
@@ -58,10 +61,10 @@ impl Packing {
     /// If a body is too large for the domain's periods, or too far from their origin.
     pub fn new(bodies: Bodies, domain: Domain) -> Result<Self, PackingError> {
         let half_extents: Vec<DVec3> =
-            bodies.ellipsoids().par_iter().map(|ellipsoid| Outline::of(ellipsoid).half_extents()).collect();
+            parallel::map(bodies.ellipsoids(), BODIES_PER_TASK, |ellipsoid| Outline::of(ellipsoid).half_extents());
         domain.check(&bodies, |number| half_extents[number])?;
-        let bounds = |(ellipsoid, &half): (&Ellipsoid, &DVec3)| bounds(&domain, ellipsoid.center, half);
-        let boxes: Vec<BoundingBox> = bodies.ellipsoids().par_iter().zip(&half_extents).map(bounds).collect();
+        let bounds = |number: usize| bounds(&domain, bodies.ellipsoids()[number].center, half_extents[number]);
+        let boxes: Vec<BoundingBox> = parallel::map_numbers(bodies.len(), BODIES_PER_TASK, bounds);
         let hierarchies = Hierarchies::new(&boxes);
         Ok(Self { bodies, domain, places: hierarchies.places(), hierarchies })
     }
@@ -99,15 +102,19 @@ impl Packing {
         numbers: &[u32],
         distance: f64,
     ) -> Result<Vec<Neighbor>, EngineError> {
-        let asked = numbers.par_iter().flat_map_iter(|&number| self.queries(number, distance));
-        let (shifts, queries): (Vec<IVec3>, Vec<OverlapQuery>) = asked.unzip();
-        let overlaps = engine.overlaps(&self.hierarchies, &queries)?;
-        let of_queries = overlaps.par_chunk_by(|one, next| one.query == next.query);
-        let near = of_queries.flat_map_iter(|overlaps| {
-            let query = overlaps[0].query as usize;
-            self.near(queries[query].least_number, shifts[query], distance, overlaps)
+        let asked = parallel::flat_map_ranges(numbers.len(), BODIES_PER_TASK, |range| {
+            numbers[range].iter().flat_map(|&number| self.queries(number, distance)).collect()
         });
-        Ok(near.collect())
+        let (shifts, queries): (Vec<IVec3>, Vec<OverlapQuery>) = asked.into_iter().unzip();
+        let overlaps = engine.overlaps(&self.hierarchies, &queries)?;
+        let of_queries: Vec<&[Overlap]> = overlaps.chunk_by(|one, next| one.query == next.query).collect();
+        Ok(parallel::flat_map_ranges(of_queries.len(), BODIES_PER_TASK, |range| {
+            let near = of_queries[range].iter().flat_map(|overlaps| {
+                let query = overlaps[0].query as usize;
+                self.near(queries[query].least_number, shifts[query], distance, overlaps)
+            });
+            near.collect()
+        }))
     }
 
     /// Where the boxes of a body's neighbours of no lower numbers are looked for, and by how many lattice vectors those are

@@ -5,7 +5,6 @@
 //! point from the body into the leaf, separations are negative on overlap.
 
 use glam::DVec3;
-use rayon::prelude::*;
 use thiserror::Error;
 
 use super::Bodies;
@@ -14,6 +13,7 @@ use super::outline::Outline;
 use crate::bvh::{Hierarchies, OverlapQuery};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
+use crate::parallel;
 use crate::query::{
     ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
     MAX_ASPECT, WallContact,
@@ -26,6 +26,9 @@ const BODIES_PER_BLOCK: usize = 1 << 14;
 
 /// Pairs that a block ends with: some tens of megabytes.
 const PAIRS_PER_BLOCK: usize = 1 << 16;
+
+/// Bodies that one thread takes at a time.
+const BODIES_PER_TASK: usize = 16;
 
 /// Fewest and most bodies that threads share out among themselves.
 const BODIES_PER_STEP: [usize; 2] = [16, 1 << 10];
@@ -100,7 +103,7 @@ impl Obstacles {
         let mut obstacles = Self { half_spaces: Vec::new(), balls: Vec::new(), hierarchies: Hierarchies::new(&[]) };
         obstacles.add(scene, scene.root())?;
         let boxes: Vec<BoundingBox> =
-            obstacles.balls.par_iter().map(|(_, ball, outline)| around(ball.center, outline, 0.0)).collect();
+            parallel::map(&obstacles.balls, BODIES_PER_TASK, |(_, ball, outline)| around(ball.center, outline, 0.0));
         obstacles.hierarchies = Hierarchies::new(&boxes);
         Ok(obstacles)
     }
@@ -183,7 +186,9 @@ impl Obstacles {
         while end < bodies.len() && near.len() < PAIRS_PER_BLOCK && end - first < BODIES_PER_BLOCK {
             let some = end..bodies.len().min(end + step);
             end = some.end;
-            near.par_extend(some.into_par_iter().flat_map_iter(|body| self.near_body(bodies, body, distance)));
+            near.extend(parallel::flat_map_ranges(some.len(), BODIES_PER_TASK, |numbers| {
+                numbers.flat_map(|number| self.near_body(bodies, some.start + number, distance)).collect()
+            }));
         }
         (near, end)
     }

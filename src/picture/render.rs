@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 
 use super::camera::Camera;
 use super::canvas::Canvas;
@@ -13,6 +12,7 @@ use super::legend::{Legend, draw};
 use super::{Mode, Picture, PictureError, Request, color, light};
 use crate::engine::Engine;
 use crate::job::Compute;
+use crate::parallel;
 use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::{Color, MaterialId, Scene};
 
@@ -106,7 +106,8 @@ impl Painter<'_> {
             return Err(self.unanswered(first, ray));
         }
         let reach = self.camera.reach();
-        let sight = |(ray, entry): (&Ray, &EntryPoint)| {
+        let sight = |number: usize| {
+            let (ray, entry) = (&rays[number], &entries[number]);
             (entry.status == RayStatus::Hit).then(|| Sight {
                 distance: entry.lambda * reach,
                 point: ray.at(entry.lambda),
@@ -114,8 +115,7 @@ impl Painter<'_> {
                 material: entry.material,
             })
         };
-        let sights: Vec<Option<Sight>> =
-            rays.par_iter().zip(&entries).with_min_len(ITEMS_PER_TASK).map(sight).collect();
+        let sights: Vec<Option<Sight>> = parallel::map_numbers(rays.len(), ITEMS_PER_TASK, sight);
         for sight in sights.iter().flatten() {
             self.seen[Surfaces::place(sight.material)] += 1;
         }
@@ -133,11 +133,8 @@ impl Painter<'_> {
             let lights = samples.clone().map(|it| self.light(&rays[it], sights[it].as_ref(), in_sun[it]));
             color::color(lights.sum::<Vec3>() / samples.len() as f32).0
         };
-        let pixels: Vec<[u8; 3]> = (0..rays.len() / samples)
-            .into_par_iter()
-            .with_min_len(ITEMS_PER_TASK)
-            .map(|number| pixel(number * samples))
-            .collect();
+        let pixels: Vec<[u8; 3]> =
+            parallel::map_numbers(rays.len() / samples, ITEMS_PER_TASK, |number| pixel(number * samples));
         self.bytes.extend(pixels.as_flattened());
         Ok(())
     }
@@ -158,7 +155,7 @@ impl Painter<'_> {
             self.camera.ray(place(column, across, size.width), -place(row, down, size.height))
         };
         let count = (end - first) as usize * per_row as usize;
-        (0..count).into_par_iter().with_min_len(ITEMS_PER_TASK).map(ray).collect()
+        parallel::map_numbers(count, ITEMS_PER_TASK, ray)
     }
 
     fn trace(&mut self, rays: &[Ray]) -> Result<Vec<EntryPoint>, PictureError> {

@@ -67,7 +67,7 @@ pub(crate) use strut::MAX_STRUT_LINES;
 pub use strut::{MAX_STRUT_ROWS, Strut, StrutError, StrutLine};
 pub use tyre::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre};
 pub use wheel::{ClipCase, Damper, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep, Wheels};
-pub use world::Worlds;
+pub use world::{WorldSteps, Worlds};
 
 /// Declares the list of jobs: the trait of an engine that computes them all.
 macro_rules! every_job {
@@ -97,6 +97,7 @@ every_job! {
     DeckLandings,
     AirLoads,
     DeckSteps,
+    WorldSteps,
 }
 
 /// Minimum length of a quaternion that defines a rotation.

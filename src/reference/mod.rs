@@ -20,17 +20,18 @@ mod surface_drag;
 mod wheel;
 mod world;
 
-use rayon::prelude::*;
-
 pub use entry_point::Tracer;
 pub use wheel::{clip_force, pebble_border_axes, spring_force, step_wheel};
 
 use self::landing::Landings;
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
+use crate::parallel;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 
 /// Landings per call and thread: about a second of work, so that progress shows and interruption is quick.
 const LANDINGS_PER_THREAD: usize = 128;
+/// Steps of landings that one thread does at a time: enough that sharing them out costs nothing.
+const STEPS_PER_TASK: usize = 64;
 
 /// The reference engine.
 #[derive(Debug)]
@@ -51,12 +52,12 @@ impl Reference {
     #[must_use]
     pub fn gear_substeps(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Vec<Vec<u32>> {
         let landings = Landings::new(job);
-        self.pool.install(|| inputs.par_iter().with_max_len(1).map(|inputs| landings.gear_substeps(inputs)).collect())
+        self.each(1, inputs, |inputs| landings.gear_substeps(inputs))
     }
 
-    /// The answer to each item; each thread takes at least this many at a time, so that scheduling costs nothing.
+    /// The answer to each item; each thread takes this many at a time, so that scheduling costs nothing.
     fn each<T: Sync, R: Send>(&self, per_task: usize, items: &[T], answer: impl Fn(&T) -> R + Sync) -> Vec<R> {
-        self.pool.install(|| items.par_iter().with_min_len(per_task).map(&answer).collect())
+        self.pool.install(|| parallel::map(items, per_task, &answer))
     }
 }
 
@@ -71,8 +72,7 @@ impl Engine for Reference {
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
         let landings = Landings::new(job);
-        let outcome = |inputs: &LandingInputs| landings.simulate(inputs, &mut ());
-        Ok(self.pool.install(|| inputs.par_iter().with_max_len(1).map(outcome).collect()))
+        Ok(self.each(1, inputs, |inputs| landings.simulate(inputs, &mut ())))
     }
 
     fn step_landings(
@@ -81,8 +81,7 @@ impl Engine for Reference {
         items: &[(LandingInputs, LandingState)],
     ) -> Result<Vec<LandingState>, EngineError> {
         let landings = Landings::new(job);
-        let step = |(inputs, state): &(LandingInputs, LandingState)| landings.step(inputs, state);
-        Ok(self.pool.install(|| items.par_iter().map(step).collect()))
+        Ok(self.each(STEPS_PER_TASK, items, |(inputs, state)| landings.step(inputs, state)))
     }
 
     fn trace_landing(

@@ -3,8 +3,6 @@
 //! # Conventions
 //! As in [`crate::query::Particle`].
 
-use rayon::prelude::*;
-
 use super::Reference;
 use crate::engine::EngineError;
 use crate::job::Computes;
@@ -15,15 +13,13 @@ const PARTICLES_PER_TASK: usize = 64;
 
 impl Computes<Particles> for Reference {
     fn answers(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<ParticleOutcome>, EngineError> {
-        let items = items.par_iter().with_min_len(PARTICLES_PER_TASK);
-        Ok(self.pool.install(|| items.map(|item| outcome(item, restitution)).collect()))
+        Ok(self.each(PARTICLES_PER_TASK, items, |item| outcome(item, restitution)))
     }
 }
 
 impl Computes<ParticleTraces> for Reference {
     fn answers(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<Vec<ParticleStep>>, EngineError> {
-        let items = items.par_iter().with_min_len(PARTICLES_PER_TASK);
-        Ok(self.pool.install(|| items.map(|item| trace(item, restitution)).collect()))
+        Ok(self.each(PARTICLES_PER_TASK, items, |item| trace(item, restitution)))
     }
 }
 

@@ -1,12 +1,11 @@
 //! Items of a job that shares nothing between them, with the answers of both engines.
 
-use rayon::prelude::*;
-
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::error::one_each;
 use super::{Agreement, Engines, UNEQUAL, ValidationError};
 use crate::engine::Engine;
 use crate::job::{Compute, Computes, Job};
+use crate::parallel;
 
 /// Items that one thread draws or judges at a time.
 const ITEMS_PER_TASK: usize = 256;
@@ -43,22 +42,27 @@ pub(super) fn compared<J, D: DrawnCheck>(
 where
     J: for<'a> Job<Shared<'a> = ()>,
     J::Item: Send,
-    J::Answer: PartialEq,
+    J::Answer: PartialEq + Sync,
     for<'e> dyn Engine + 'e: Computes<J>,
 {
-    let drawn = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw);
+    let drawn = parallel::map(items, ITEMS_PER_TASK, draw).into_iter();
     let (items, touching): (Vec<J::Item>, Vec<bool>) = drawn.map(|drawn| (drawn.item, drawn.made_to_touch)).unzip();
     let truths = one_each(judge.compute::<J>((), &items)?, items.len())?;
     let answers = one_each(candidate.compute::<J>((), &items)?, items.len())?;
     let promises_equality = candidate.promises_equality();
-    let all = items.into_par_iter().zip(touching).zip(truths).zip(answers).with_min_len(ITEMS_PER_TASK);
-    let compared = all.map(|(((item, made_to_touch), truth), answer)| {
-        let judged = match truth == answer {
+    let judged = parallel::map_numbers(items.len(), ITEMS_PER_TASK, |number| {
+        let (truth, answer) = (&truths[number], &answers[number]);
+        match truth == answer {
             true => (Agreement::Match, "the same answer", None),
             false if promises_equality => (Agreement::Wrong, UNEQUAL, None),
-            false => judge_answer(&item, &truth, &answer),
-        };
-        Comparison { answers: Answered { item, truth, answer }, made_to_touch, judged }
+            false => judge_answer(&items[number], truth, answer),
+        }
+    });
+    let all = items.into_iter().zip(touching).zip(truths).zip(answers).zip(judged);
+    let compared = all.map(|((((item, made_to_touch), truth), answer), judged)| Comparison {
+        answers: Answered { item, truth, answer },
+        made_to_touch,
+        judged,
     });
     Ok(compared.collect())
 }

@@ -7,7 +7,6 @@ mod bound;
 mod draw;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use self::bound::{BoxBound, TURNED};
 use super::deviation::Deviation;
@@ -18,6 +17,7 @@ use super::steps::verdict;
 use super::wheel_bound::U;
 use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::job::Compute;
+use crate::parallel;
 use crate::query::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS,
 };
@@ -98,7 +98,7 @@ impl DrawnCheck for Boxes {
 
     fn judge(engines: Engines<'_>, items: &[DrawnItem<Self>]) -> Result<Vec<Comparison<Answers>>, ValidationError> {
         let Engines { judge, candidate } = engines;
-        let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
+        let drawn: Vec<draw::Drawn> = parallel::map(items, ITEMS_PER_TASK, draw::drawn);
         let point = |(body, contact)| BoxPoint { body, contact };
         let (mut points, mut pairs) = (Vec::new(), Vec::new());
         for drawn in &drawn {

@@ -8,8 +8,6 @@
 //! # Conventions
 //! As in [`mod@crate::deck`].
 
-use rayon::prelude::*;
-
 use super::answered::Answered;
 use super::deck_steps::{self, judge_step};
 use super::deviation::Deviation;
@@ -20,6 +18,7 @@ use super::item;
 use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::deck::{BOUNCE_TIME, DeckLanding, DeckOutcome, DeckRecord, DeckStart, DeckStep, DeckStepper, Tally, run};
 use crate::job::Compute;
+use crate::parallel;
 use crate::query::{DeckLandings, DeckSteps};
 
 /// Length of the landings \[s\]: some bounces.
@@ -129,7 +128,7 @@ fn compared(
         judged[*item] = Some(explained);
     }
     let depends: Vec<bool> =
-        starts.par_iter().zip(&truths).map(|(start, truth)| depends(&landing, start, truth)).collect();
+        parallel::map_numbers(starts.len(), 1, |number| depends(&landing, &starts[number], &truths[number]));
     let all = starts.into_iter().zip(truths).zip(answers).zip(judged.into_iter().flatten()).zip(depends);
     Ok(all
         .map(|((((item, truth), answer), judged), made_to_touch)| Comparison {

@@ -22,6 +22,7 @@ pub(super) enum Purpose {
     DeckStep = 12,
     DeckLanding = 13,
     DrivenEncounter = 14,
+    WorldStep = 15,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

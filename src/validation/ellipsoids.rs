@@ -9,8 +9,6 @@
 
 mod draw;
 
-use rayon::prelude::*;
-
 use self::draw::Drawn;
 use super::check::Aside;
 use super::deviation::{Deviation, largest};
@@ -22,6 +20,7 @@ use super::steps::verdict;
 use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
 use crate::job::Compute;
+use crate::parallel;
 use crate::query::{
     ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls, WallContact,
 };
@@ -126,7 +125,7 @@ impl DrawnCheck for Ellipsoids {
         items: &[DrawnItem<Self>],
     ) -> Result<Vec<Comparison<EllipsoidAnswers>>, ValidationError> {
         let Engines { judge, candidate } = engines;
-        let drawn: Vec<Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
+        let drawn: Vec<Drawn> = parallel::map(items, ITEMS_PER_TASK, draw::drawn);
         let mut walls = Vec::new();
         let (mut pairs, mut factors) = (Vec::new(), Vec::new());
         for question in drawn {
@@ -197,17 +196,17 @@ fn judge_pairs(
     let answers = one_each(candidate.compute::<EllipsoidPairs>((), pairs)?, pairs.len())?;
     let promises_equality = candidate.promises_equality();
     let displaced: Vec<EllipsoidPair> =
-        if promises_equality { Vec::new() } else { pairs.par_iter().flat_map_iter(displaced).collect() };
+        if promises_equality { Vec::new() } else { pairs.iter().flat_map(displaced).collect() };
     let moved = one_each(judge.compute::<EllipsoidPairs>((), &displaced)?, displaced.len())?;
-    let judged = pairs.par_iter().zip(truths).zip(answers).enumerate().map(|(number, ((pair, truth), answer))| {
+    Ok(parallel::map_numbers(pairs.len(), ITEMS_PER_TASK, |number| {
+        let (pair, truth, answer) = (pairs[number], truths[number], answers[number]);
         let judgement = if promises_equality {
             judge_equality(&truth, &answer)
         } else {
-            judge_contact(pair, &truth, &answer, &moved[DISPLACEMENTS * number..DISPLACEMENTS * (number + 1)])
+            judge_contact(&pair, &truth, &answer, &moved[DISPLACEMENTS * number..DISPLACEMENTS * (number + 1)])
         };
-        (EllipsoidAnswers::Pair { pair: *pair, truth, answer }, judgement)
-    });
-    Ok(judged.collect())
+        (EllipsoidAnswers::Pair { pair, truth, answer }, judgement)
+    }))
 }
 
 fn judge_walls(

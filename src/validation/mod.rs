@@ -49,6 +49,7 @@ mod tally;
 mod wheel_bound;
 mod wheels;
 mod words;
+pub mod world_steps;
 
 pub use backward_error::BackwardError;
 pub use check::{Advanced, Aside, Check, Engines, Group, Outcome, passes_or_fails};
@@ -74,7 +75,7 @@ pub use wheels::{WheelComparison, WheelItem, judge_wheel, validate_wheels};
 pub use words::{Description, Part};
 
 /// All checks. The command line, its reports and files follow from this list.
-pub static CHECKS: [&dyn Check; 13] = [
+pub static CHECKS: [&dyn Check; 14] = [
     &rays::Rays,
     &wheels::LedWheels,
     &landing::Steps,
@@ -86,6 +87,7 @@ pub static CHECKS: [&dyn Check; 13] = [
     &deck_steps::DeckLandingSteps,
     &deck_landings::WholeDeckLandings,
     &driven_encounters::DrivenVehicles,
+    &world_steps::BallWorldSteps,
     &Ellipsoids,
     &landing::Landings,
 ];

@@ -10,8 +10,6 @@
 mod bound;
 mod draw;
 
-use rayon::prelude::*;
-
 use self::bound::Decisions;
 use self::draw::TIMES;
 use super::deviation::Deviation;
@@ -20,6 +18,7 @@ use super::error::one_each;
 use super::item;
 use super::{Agreement, Engines, UNEQUAL, ValidationError};
 use crate::job::Compute;
+use crate::parallel;
 use crate::query::{ConvexTarget, InitiatorMotion, Oriented, OrientedAnswer, OrientedStatus, TargetMotions};
 
 /// Items that one thread draws at a time.
@@ -87,7 +86,7 @@ impl DrawnCheck for OrientedCollisions {
 
     fn judge(engines: Engines<'_>, items: &[DrawnItem<Self>]) -> Result<Vec<Comparison<Answers>>, ValidationError> {
         let Engines { judge, candidate } = engines;
-        let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
+        let drawn: Vec<draw::Drawn> = parallel::map(items, ITEMS_PER_TASK, draw::drawn);
         // The judge leads every initiator to the reference time of the question.
         let at = |time: usize| -> Vec<ConvexTarget> { drawn.iter().map(|drawn| drawn.targets[time].clone()).collect() };
         let times: [Vec<ConvexTarget>; TIMES] = std::array::from_fn(at);

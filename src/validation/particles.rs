@@ -11,8 +11,6 @@
 mod bound;
 mod draw;
 
-use rayon::prelude::*;
-
 use self::bound::{Off, ParticleBound, State, StepBound};
 use super::deviation::Deviation;
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
@@ -22,6 +20,7 @@ use super::steps::verdict;
 use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
 use crate::job::Compute;
+use crate::parallel;
 use crate::query::{Particle, ParticleOutcome, ParticleStep, ParticleTraces, Particles, Restitution};
 
 /// Items that one thread draws or judges at a time.
@@ -101,7 +100,7 @@ impl DrawnCheck for FallingParticles {
 
     fn judge(engines: Engines<'_>, items: &[DrawnItem<Self>]) -> Result<Vec<Comparison<Answers>>, ValidationError> {
         let Engines { judge, candidate } = engines;
-        let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
+        let drawn: Vec<draw::Drawn> = parallel::map(items, ITEMS_PER_TASK, draw::drawn);
         let particles: Vec<Particle> = drawn.iter().map(|drawn| drawn.particle).collect();
         // All items of a call are of one class.
         let restitution = items.first().map_or(Restitution::Nominal, |item| item.class.restitution());
@@ -121,7 +120,7 @@ impl DrawnCheck for FallingParticles {
             let answers = Answers { particle, restitution, truth, answer };
             Comparison { answers, made_to_touch: drawn[index].made_to_touch, judged }
         };
-        Ok((0..items.len()).into_par_iter().with_min_len(ITEMS_PER_TASK).map(compare).collect())
+        Ok(parallel::map_numbers(items.len(), ITEMS_PER_TASK, compare))
     }
 
     fn lines(answers: &Answers) -> String {

@@ -11,13 +11,13 @@ mod check;
 use std::ops::Range;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 pub(super) use self::check::Rays;
 use super::draws::{Draws, Purpose};
 use super::{Agreement, Agreements, EntryPointJudge, Judgement, SceneClass, UNEQUAL, ValidationError, equal};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
+use crate::parallel;
 use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::Scene;
 
@@ -110,14 +110,13 @@ pub fn judge_rays(
     // An answer that is not given is no valid one.
     answers.resize(rays.len(), EntryPoint::none(RayStatus::BadInput));
     let entry_points = EntryPointJudge::new(judge, scene);
-    let pairs: Vec<(&EntryPoint, &EntryPoint)> = truths.iter().zip(&answers).collect();
-    let quick = items.par_iter().zip(&pairs).with_min_len(ITEMS_PER_TASK);
-    let judgements: Vec<Option<Judgement>> =
-        quick.map(|(item, (truth, answer))| entry_points.judge_without_search(&item.ray, truth, answer)).collect();
+    let judgements: Vec<Option<Judgement>> = parallel::map_numbers(items.len(), ITEMS_PER_TASK, |number| {
+        entry_points.judge_without_search(&items[number].ray, &truths[number], &answers[number])
+    });
     // Searches run on the judge's own threads, few as they are: called from others they would pile up on their stacks.
     items
         .iter()
-        .zip(pairs)
+        .zip(truths.iter().zip(&answers))
         .zip(judgements)
         .map(|((&item, (&truth, &answer)), judgement)| {
             let judgement = match judgement {

@@ -52,7 +52,8 @@ mod step;
 mod subspace;
 mod touch;
 
-pub(crate) use balls::run_many;
+pub(crate) use balls::{BallRun, Balls, BallsEnd, INERTIA_RATIO, ROUGH, SLACK, run_many};
+pub use balls::{StepContact, StepDecisions, WorldStep, WorldStepped};
 pub use contact::{Contact, Partner};
 pub use definition::{
     Body, Bounds, Contacts, Law, MAX_BODIES, MAX_WALLS, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, MAX_WORLD_SWEEPS,
@@ -62,6 +63,7 @@ pub use error::WorldError;
 pub use laws::{LawResult, compare_laws};
 pub use motion::Motion;
 pub use outcome::{FirstTouch, WorldClass, WorldOutcome};
+pub(crate) use run::steps_of_rest;
 pub use run::{REST_TIME, run};
 pub use shape::{BodyShape, HullBody};
 pub use start::WorldStart;

@@ -31,19 +31,19 @@ pub fn run(world: &World, start: &WorldStart, observe: &mut dyn FnMut(&Stepper<'
 }
 
 /// What is remembered of a world on its way.
-pub(super) struct Record {
+pub(crate) struct Record {
     pub contacts: u64,
     pub unsolved: u64,
     pub penetration: f64,
     pub impulses: Vec<f64>,
     /// The step after which all was at rest, as long as it is.
-    at_rest: Option<u64>,
-    touching: Vec<(Partner, usize)>,
+    pub at_rest: Option<u64>,
+    pub touching: Vec<(Partner, usize)>,
     pub first_touch: Option<FirstTouch>,
 }
 
 /// A contact of a step.
-pub(super) struct Touched {
+pub(crate) struct Touched {
     pub partner: Partner,
     pub body: usize,
     /// Fraction of the step after which they meet.
@@ -116,8 +116,7 @@ impl Record {
 
     /// Since which step all bodies rest, if that is long enough.
     pub fn rested(&self, world: &World, steps: u64) -> Option<u64> {
-        let least = (REST_TIME / world.step).ceil() as u64;
-        self.at_rest.filter(|since| steps - since >= least)
+        self.at_rest.filter(|since| steps - since >= steps_of_rest(world))
     }
 
     fn is_over(&self, stepper: &Stepper<'_>) -> bool {
@@ -149,6 +148,11 @@ impl Record {
             first_touch: self.first_touch,
         })
     }
+}
+
+/// The number of steps that all bodies must be at rest.
+pub(crate) fn steps_of_rest(world: &World) -> u64 {
+    (REST_TIME / world.step).ceil() as u64
 }
 
 fn spread(stepper: &Stepper<'_>) -> Option<f64> {

@@ -35,11 +35,28 @@ impl WorldStart {
         }
     }
 
+    /// Square roots of restitution and friction of bodies, then of walls.
+    pub(crate) fn surfaces(&self, world: &World) -> Vec<[f64; 2]> {
+        let own = |restitution: Option<f64>, friction: Option<f64>| {
+            [restitution.unwrap_or(self.restitution).sqrt(), friction.unwrap_or(self.friction).sqrt()]
+        };
+        let of_bodies = world.bodies.iter().map(|body| own(body.restitution, body.friction));
+        let of_walls = world.walls.iter().map(|wall| own(wall.restitution, wall.friction));
+        of_bodies.chain(of_walls).collect()
+    }
+
     /// Checks that a world can start like this.
     ///
     /// # Errors
     /// If a number is out of range, or bodies overlap.
     pub fn check(&self, world: &World) -> Result<(), WorldError> {
+        self.check_numbers(world)?;
+        self.check_law(world)?;
+        self.check_overlaps(world)
+    }
+
+    /// Checks that numbers are in range, and that there are as many as bodies.
+    pub(super) fn check_numbers(&self, world: &World) -> Result<(), WorldError> {
         let bodies = world.bodies.len();
         if let Some(got) = [self.masses.len(), self.motions.len()].into_iter().find(|got| *got != bodies) {
             return Err(WorldError::Start { bodies, got });
@@ -54,8 +71,7 @@ impl WorldStart {
                 vector.to_array().into_iter().try_for_each(|value| within(&body.name, what, value, limits))?;
             }
         }
-        self.check_law(world)?;
-        self.check_overlaps(world)
+        Ok(())
     }
 
     /// Checks that spring contacts are resolved by the step.

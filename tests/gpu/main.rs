@@ -22,3 +22,4 @@ mod particles;
 mod runs;
 mod steps;
 mod validation;
+mod world_validation;

@@ -7,10 +7,10 @@
 //! device only are removed in f64.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::{OnDevice, Structure, array_of, on_device};
 use crate::bvh::{CHILDREN, Hierarchies, OverlapQuery, Tree};
+use crate::parallel;
 use crate::scene::BoundingBox;
 
 /// Bits of a box's place among those with the same box around them.
@@ -21,6 +21,8 @@ pub(in crate::gpu) const MAX_PLACES: usize = 12;
 const FIRST: u32 = 1;
 /// The greatest.
 const LAST: u32 = u32::MAX - 1;
+/// Boxes per task of a thread.
+const BOXES_PER_TASK: usize = 4096;
 
 /// Conversion of coordinates to the integer grid.
 #[derive(Clone, Copy, Debug)]
@@ -191,12 +193,13 @@ impl HierarchyPlan {
         for tree in hierarchies.trees() {
             for (level, around) in tree.levels().iter().enumerate() {
                 let number = |place: usize| if level == 0 { tree.bodies()[place] } else { 0 };
-                boxes.par_extend(around.par_iter().enumerate().map(|(place, bounds)| TreeBox {
-                    least: self.grid.cell(bounds.min),
+                let tree_box = |place: usize| TreeBox {
+                    least: self.grid.cell(around[place].min),
                     number: number(place),
-                    greatest: self.grid.cell(bounds.max),
+                    greatest: self.grid.cell(around[place].max),
                     unused: 0,
-                }));
+                };
+                boxes.extend(parallel::map_numbers(around.len(), BOXES_PER_TASK, tree_box));
                 boxes.resize(boxes.len().next_multiple_of(CHILDREN), TreeBox::NONE);
             }
         }

@@ -288,7 +288,7 @@ impl Model for WorldModel {
     }
 
     fn has_kernels(&self) -> bool {
-        false
+        self.world.sweeps.is_some()
     }
 
     fn batch(&self, _: &dyn Engine) -> usize {

@@ -17,14 +17,13 @@ mod trace;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use self::airframe::Programs;
 use self::flights::Flights;
 use self::recorder::{Records, advance};
 pub(super) use self::trace::trace;
 use super::index::SceneIndex;
 use crate::lanes::LANES;
+use crate::parallel;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState};
 use crate::simd::{InRegisters, Simd, in_registers};
 
@@ -34,11 +33,8 @@ pub(super) fn simulate(job: &LandingJob, index: &SceneIndex, inputs: &[LandingIn
     let lanes = LANES.min(inputs.len().div_ceil(threads));
     let programs = Programs::new(job);
     let queue = Queue { job, index, programs: programs.as_ref(), inputs, next: AtomicUsize::new(0) };
-    let mut outcomes: Vec<(usize, LandingOutcome)> = (0..threads)
-        .into_par_iter()
-        .with_max_len(1)
-        .flat_map_iter(|_| in_registers(Workplace { queue: &queue, lanes }))
-        .collect();
+    let mut outcomes: Vec<(usize, LandingOutcome)> =
+        parallel::flat_map_ranges(threads, 1, |_| in_registers(Workplace { queue: &queue, lanes }));
     outcomes.sort_unstable_by_key(|&(number, _)| number);
     outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
@@ -116,10 +112,9 @@ pub(super) fn step(job: &LandingJob, index: &SceneIndex, items: &[(LandingInputs
     const ITEMS_PER_TASK: usize = 8 * LANES;
     let programs = Programs::new(job);
     let programs = programs.as_ref();
-    items
-        .par_chunks(ITEMS_PER_TASK)
-        .flat_map_iter(|items| in_registers(Steps { job, index, programs, items }))
-        .collect()
+    parallel::flat_map_ranges(items.len(), ITEMS_PER_TASK, |range| {
+        in_registers(Steps { job, index, programs, items: &items[range] })
+    })
 }
 
 /// Single steps that one thread does.

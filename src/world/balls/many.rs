@@ -1,15 +1,17 @@
 //! Many worlds of balls, eight at a time: a lane whose world is over takes the next one.
 
+use glam::DVec3;
+
 use super::Balls;
-use super::eight::{Eight, Step};
+use super::eight::{Ball, Eight, Step, Vectors};
+use super::run::{BallRun, BallsEnd};
 use crate::lanes::LANES;
 use crate::simd::{InRegisters, Simd, at_full_width, in_registers};
 use crate::world::contact::Partner;
 use crate::world::definition::World;
 use crate::world::outcome::WorldOutcome;
-use crate::world::run::{Record, Touched};
+use crate::world::run::Touched;
 use crate::world::start::WorldStart;
-use crate::world::step::Stepper;
 
 /// Runs worlds of balls to their ends, with the bits of [`run`](crate::world::run()). Others than
 /// those with sweeps are left alone.
@@ -28,9 +30,7 @@ struct Many<'a> {
 /// The world of a lane.
 struct Lane<'a> {
     number: usize,
-    stepper: Stepper<'a>,
-    record: Record,
-    energy: f64,
+    run: BallRun<'a>,
     steps: u64,
 }
 
@@ -70,15 +70,13 @@ impl InRegisters for Many<'_> {
 
 impl<'a> Lane<'a> {
     fn new(world: &'a World, number: usize, start: &WorldStart) -> Option<Self> {
-        let stepper = Stepper::new(world, start).ok()?;
-        let record = Record::new(world, &stepper);
-        Some(Self { number, energy: stepper.energies().iter().sum(), stepper, record, steps: 0 })
+        Some(Self { number, run: BallRun::new(world, start)?, steps: 0 })
     }
 
     /// Fills the lane.
     fn put(self, lane: usize, start: &WorldStart, eight: &mut Eight) -> Self {
         eight.forget(lane);
-        let surfaces = self.stepper.surfaces();
+        let surfaces = self.run.surfaces();
         for (number, (motion, mass)) in start.motions.iter().zip(&start.masses).enumerate() {
             let ball = &mut eight.balls[number];
             for axis in 0..3 {
@@ -98,15 +96,16 @@ impl<'a> Lane<'a> {
 
     /// Notes a step; whether it was the last one.
     fn take(&mut self, world: &World, lane: usize, eight: &Eight) -> bool {
+        let record = &mut self.run.record;
         // The deepest at its start is what the step before has left; a start has no more than rounding.
         if self.steps > 0 {
-            self.record.penetration = self.record.penetration.max(eight.depth[lane]);
+            record.penetration = record.penetration.max(eight.depth[lane]);
         }
         self.steps += 1;
         let contacts = eight.contacts(lane);
-        self.record.contacts += contacts as u64;
-        self.record.unsolved += u64::from(!eight.is_solved[lane]);
-        if self.record.first_touch.is_none() {
+        record.contacts += contacts as u64;
+        record.unsolved += u64::from(!eight.is_solved[lane]);
+        if record.first_touch.is_none() {
             let touched = (0..contacts).map(|number| {
                 let contact = eight.contact(number);
                 let first = contact.first[lane] as usize;
@@ -117,25 +116,27 @@ impl<'a> Lane<'a> {
                 let pushes = contact.impulse.iter().any(|numbers| numbers[lane] != 0.0);
                 Touched { partner, body: contact.second[lane] as usize, share: contact.share[lane], pushes }
             });
-            self.record.note_touch(world, self.steps, touched);
+            record.note_touch(world, self.steps, touched);
         }
-        self.record.note_rest(eight.is_slow[lane], self.steps);
+        record.note_rest(eight.is_slow[lane], self.steps);
         let is_empty = eight.balls.iter().all(|ball| ball.present[lane] == 0.0);
-        self.steps >= u64::from(world.steps) || self.record.rested(world, self.steps).is_some() || is_empty
+        self.steps >= u64::from(world.steps) || record.rested(world, self.steps).is_some() || is_empty
     }
 
     /// The outcome; the lane is idle then.
-    fn outcome(mut self, world: &World, lane: usize, eight: &mut Eight) -> WorldOutcome {
-        for (number, (ball, impulse)) in eight.balls.iter_mut().zip(&mut self.record.impulses).enumerate() {
-            let vector = |vectors: &super::eight::Vectors| glam::DVec3::from_array(vectors.map(|of| of[lane]));
-            let is_present = ball.present[lane] > 0.0;
-            self.stepper.end(number, vector(&ball.position), vector(&ball.velocity), vector(&ball.spin), is_present);
-            *impulse = ball.impulse[lane];
-            ball.present[lane] = 0.0;
-        }
-        self.stepper.end_after(self.steps);
-        self.record.note_gaps(&self.stepper);
-        let bodies = world.bodies.len();
-        self.record.outcome(self.energy, &self.stepper).unwrap_or_else(|| WorldOutcome::invalid(bodies))
+    fn outcome(self, world: &World, lane: usize, eight: &mut Eight) -> WorldOutcome {
+        let of = |ball: &Ball| {
+            let vector = |vectors: &Vectors| DVec3::from_array(vectors.map(|of| of[lane]));
+            BallsEnd {
+                position: vector(&ball.position),
+                velocity: vector(&ball.velocity),
+                spin: vector(&ball.spin),
+                is_present: ball.present[lane] > 0.0,
+                impulse: ball.impulse[lane],
+            }
+        };
+        let outcome = self.run.ended(self.steps, eight.balls[..world.bodies.len()].iter().map(of));
+        eight.balls.iter_mut().for_each(|ball| ball.present[lane] = 0.0);
+        outcome
     }
 }

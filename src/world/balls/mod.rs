@@ -19,10 +19,13 @@
 //! adds no velocity.
 //!
 //! [`Stepper`](super::Stepper) takes these steps one world at a time ([`step`]), the native engine eight at a time
-//! ([`eight`], [`many`]), with the same operations and bits.
+//! ([`eight`], [`many`]), with the same operations and bits. A device takes them in f32 (`shaders/ball_world.wgsl`), and is
+//! judged step by step ([`record`]).
 
 mod eight;
 mod many;
+mod record;
+mod run;
 mod step;
 
 use glam::DVec3;
@@ -30,37 +33,39 @@ use glam::DVec3;
 use super::definition::World;
 use super::shape::BodyShape;
 pub(crate) use many::run_many;
+pub use record::{StepContact, StepDecisions, WorldStep, WorldStepped};
+pub(crate) use run::{BallRun, BallsEnd};
 pub(super) use step::{BallState, BallSteps};
 
 /// `m r^2 / I` of a homogeneous ball.
-const INERTIA_RATIO: f64 = 2.5;
+pub(crate) const INERTIA_RATIO: f64 = 2.5;
 /// Pairs are flagged up to this gap, in radii: impulses of a step may close gaps that free motion leaves.
-const SLACK: f64 = 1.0 / 16.0;
+pub(crate) const SLACK: f64 = 1.0 / 16.0;
 /// Velocities further from the laws than this part of the fastest, and of what gravity adds in a step, are rough.
-const ROUGH: f64 = 1e-3;
+pub(crate) const ROUGH: f64 = 1e-3;
 
 /// What the worlds of a call have in common.
 #[derive(Clone, Debug)]
-struct Balls {
-    gravity: DVec3,
-    step: f64,
+pub(crate) struct Balls {
+    pub gravity: DVec3,
+    pub step: f64,
     /// 1 / step.
-    rate: f64,
+    pub rate: f64,
     /// What damping leaves of velocities.
-    left: f64,
+    pub left: f64,
     /// Speed that gravity adds in a step \[m/s\].
-    pull: f64,
-    sweeps: u32,
-    radii: Vec<f64>,
+    pub pull: f64,
+    pub sweeps: u32,
+    pub radii: Vec<f64>,
     /// Normals and offsets.
-    walls: Vec<(DVec3, f64)>,
-    bounds: Option<[DVec3; 2]>,
-    rest_speed: f64,
+    pub walls: Vec<(DVec3, f64)>,
+    pub bounds: Option<[DVec3; 2]>,
+    pub rest_speed: f64,
 }
 
 impl Balls {
     /// `None` for worlds that are solved to accuracy.
-    fn of(world: &World) -> Option<Self> {
+    pub fn of(world: &World) -> Option<Self> {
         let radius = |shape: &BodyShape| match shape {
             BodyShape::Sphere { radius } => *radius,
             // Refused where worlds are checked.

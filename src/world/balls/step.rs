@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Balls, INERTIA_RATIO, ROUGH, SLACK, turned};
+use super::{Balls, INERTIA_RATIO, ROUGH, SLACK, StepDecisions, turned};
 use crate::world::contact::{Contact, Order, Partner};
 use crate::world::definition::World;
 use crate::world::motion::{Motion, turned as rotated};
@@ -30,6 +30,7 @@ struct Row {
     push: f64,
     rub: DVec3,
     bias: f64,
+    decided: StepDecisions,
 }
 
 /// A world of balls, with work space kept between steps.
@@ -39,6 +40,8 @@ pub(in crate::world) struct BallSteps {
     after: Vec<Twist>,
     moving: Vec<DVec3>,
     rows: Vec<Row>,
+    /// Largest speed of a ball's points after the last step \[m/s\].
+    fastest: f64,
 }
 
 /// A world at the start of a step, in which it goes to the end.
@@ -66,7 +69,7 @@ impl BallSteps {
     /// `None` for worlds that are solved to accuracy.
     pub fn of(world: &World) -> Option<Self> {
         let balls = Balls::of(world)?;
-        Some(Self { balls, after: Vec::new(), moving: Vec::new(), rows: Vec::new() })
+        Some(Self { balls, after: Vec::new(), moving: Vec::new(), rows: Vec::new(), fastest: 0.0 })
     }
 
     /// Makes a step; false if its impulses are rough.
@@ -95,9 +98,19 @@ impl BallSteps {
             }
         }
         let missed = self.finish(&mut state);
-        let fastest = self.go(&mut state);
-        let rough = (fastest + self.balls.pull) * ROUGH;
+        self.fastest = self.go(&mut state);
+        let rough = (self.fastest + self.balls.pull) * ROUGH;
         missed <= rough * rough
+    }
+
+    /// What was decided of the contacts of the last step.
+    pub fn decisions(&self) -> impl Iterator<Item = StepDecisions> + '_ {
+        self.rows.iter().map(|row| row.decided)
+    }
+
+    /// Whether all balls are slow after it.
+    pub fn is_slow(&self) -> bool {
+        self.fastest < self.balls.rest_speed
     }
 
     fn free(&mut self, state: &BallState<'_>) {
@@ -126,7 +139,9 @@ impl BallSteps {
                         false => 0.0,
                     };
                     let arms = [DVec3::ZERO, -radius * normal];
-                    self.rows.push(Row::new(state, Partner::Wall(wall), body, (normal, gap, share), arms));
+                    let decided = StepDecisions::NONE.with(StepDecisions::APART, gap > 0.0);
+                    let touch = Closest { normal, gap, share, decided };
+                    self.rows.push(Row::new(state, Partner::Wall(wall), body, touch, arms));
                 }
             }
         }
@@ -140,7 +155,7 @@ impl BallSteps {
                 let offset = state.motions[second].position - state.motions[first].position;
                 let way = (self.moving[second] - self.moving[first]) * self.balls.step;
                 if let Some(touch) = closest(offset, way, radii[0] + radii[1]) {
-                    let arms = [radii[0] * touch.0, -radii[1] * touch.0];
+                    let arms = [radii[0] * touch.normal, -radii[1] * touch.normal];
                     self.rows.push(Row::new(state, Partner::Body(first), second, touch, arms));
                 }
             }
@@ -149,7 +164,7 @@ impl BallSteps {
 
     /// Leaves the pairs that push or have no gap left, with the laws of their velocities.
     fn keep_closed(&mut self, state: &BallState<'_>) {
-        let Self { balls, after, moving, rows } = self;
+        let Self { balls, after, moving, rows, .. } = self;
         let velocity = |body: usize| state.motions.get(body).map_or(DVec3::ZERO, |motion| motion.velocity);
         rows.retain_mut(|row| {
             let Row { first, contact, .. } = *row;
@@ -161,6 +176,7 @@ impl BallSteps {
             let speed = start + share * (end - start);
             let square = start * start - (end - start) * (2.0 * balls.rate) * gap;
             let falls = speed < 0.0 && gap > 0.0 && square >= 0.0;
+            row.decided = row.decided.with(StepDecisions::FALLS, falls);
             row.contact.approach = if falls { -square.sqrt() } else { speed };
             row.bias = contact.restitution * row.contact.approach;
             let twice = pressed(row.push, row.half) * 2.0;
@@ -211,9 +227,19 @@ impl BallSteps {
     }
 }
 
-/// Where two balls whose radii sum up to `reach` touch on their way, or are closest: normal, gap along it at the start,
-/// and the share of the step until they touch. `None` if they stay apart.
-fn closest(offset: DVec3, way: DVec3, reach: f64) -> Option<(DVec3, f64, f64)> {
+/// Where two touch on their way, or are closest.
+#[derive(Clone, Copy)]
+struct Closest {
+    normal: DVec3,
+    /// Along the normal, at the start.
+    gap: f64,
+    /// Of the step until they touch.
+    share: f64,
+    decided: StepDecisions,
+}
+
+/// Where two balls whose radii sum up to `reach` touch on their way, or are closest. `None` if they stay apart.
+fn closest(offset: DVec3, way: DVec3, reach: f64) -> Option<Closest> {
     let slack = 0.5 * SLACK * reach;
     let outer = reach + slack;
     let (squared, ways) = (offset.dot(offset), way.dot(way));
@@ -247,7 +273,11 @@ fn closest(offset: DVec3, way: DVec3, reach: f64) -> Option<(DVec3, f64, f64)> {
         (false, true) => root,
         (false, false) => 1.0,
     };
-    Some((normal, normal.dot(offset) - reach, share))
+    let decided = StepDecisions::NONE
+        .with(StepDecisions::APART, gap > 0.0)
+        .with(StepDecisions::NEAR, is_close)
+        .with(StepDecisions::MEETS, meets);
+    Some(Closest { normal, gap: normal.dot(offset) - reach, share, decided })
 }
 
 /// How much of the friction of the previous step acts: as much as presses of half of its normal impulse, at most all.
@@ -260,7 +290,7 @@ impl Row {
         state: &BallState<'_>,
         partner: Partner,
         body: usize,
-        (normal, gap, share): (DVec3, f64, f64),
+        Closest { normal, gap, share, decided }: Closest,
         arms: [DVec3; 2],
     ) -> Self {
         let balls = state.motions.len();
@@ -295,6 +325,7 @@ impl Row {
             push: 0.0,
             rub: DVec3::ZERO,
             bias: 0.0,
+            decided,
         }
     }
 

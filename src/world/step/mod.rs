@@ -91,12 +91,7 @@ impl<'w> Stepper<'w> {
     pub fn new(world: &'w World, start: &WorldStart) -> Result<Self, WorldError> {
         world.check()?;
         start.check(world)?;
-        let own = |restitution: Option<f64>, friction: Option<f64>| {
-            [restitution.unwrap_or(start.restitution).sqrt(), friction.unwrap_or(start.friction).sqrt()]
-        };
-        let of_bodies = world.bodies.iter().map(|body| own(body.restitution, body.friction));
-        let of_walls = world.walls.iter().map(|wall| own(wall.restitution, wall.friction));
-        let surfaces: Vec<[f64; 2]> = of_bodies.chain(of_walls).collect();
+        let surfaces = start.surfaces(world);
         let least = surfaces.iter().fold(1.0, |least: f64, surface| least.min(surface[0]));
         let moments = world.bodies.iter().zip(&start.masses).map(|(body, mass)| *mass * body.shape.gyration());
         Ok(Self {

@@ -1,0 +1,91 @@
+//! Work on the threads of the current pool.
+//!
+//! All goes through the one call of rayon in [`for_each`]. Adaptors of rayon are compiled anew for each closure, which
+//! was a seventh of this library's code; they are for what is no list of answers. Tasks are numbered and of fixed size,
+//! and answers stand in the order of their items, whatever the number of threads.
+
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
+
+/// Does numbered tasks, each on its own.
+pub fn for_each(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+    (0..tasks).into_par_iter().with_max_len(1).for_each(task);
+}
+
+/// The answers to the numbers from 0, in order, written where they stay; each thread takes so many at a time that
+/// scheduling costs nothing.
+#[expect(unsafe_code, reason = "answers that need no first value are written once, by any thread")]
+pub fn map_numbers<R: Send>(count: usize, per_task: usize, answer: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let mut answers = Vec::with_capacity(count);
+    fill(&mut answers.spare_capacity_mut()[..count], per_task, |first, places| {
+        for (number, place) in (first..).zip(places) {
+            place.write(answer(number));
+        }
+    });
+    // SAFETY: the capacity is `count` at least, and `fill` has given each of these places to one task and returns when
+    // all tasks have ended; when one panics it does not return, and no answer is looked at.
+    unsafe { answers.set_len(count) };
+    answers
+}
+
+/// The answers to items, in order; each thread takes so many at a time that scheduling costs nothing.
+pub fn map<T: Sync, R: Send>(items: &[T], per_task: usize, answer: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    map_numbers(items.len(), per_task, |number| answer(&items[number]))
+}
+
+/// What each range of so many numbers gives, one after the other.
+pub fn flat_map_ranges<R: Send>(
+    count: usize,
+    per_task: usize,
+    of_range: impl Fn(Range<usize>) -> Vec<R> + Sync,
+) -> Vec<R> {
+    let parts: Vec<Mutex<Vec<R>>> = (0..count.div_ceil(per_task)).map(|_| Mutex::default()).collect();
+    for_each(parts.len(), &|task| {
+        let first = task * per_task;
+        *lock(&parts[task]) = of_range(first..count.min(first + per_task));
+    });
+    parts.into_iter().flat_map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+}
+
+/// Writes answers in place, so many at a time: a function gets the number of the first and their places.
+pub fn fill<R: Send>(answers: &mut [R], per_task: usize, task: impl Fn(usize, &mut [R]) + Sync) {
+    let parts: Vec<Mutex<&mut [R]>> = answers.chunks_mut(per_task).map(Mutex::new).collect();
+    for_each(parts.len(), &|number| task(number * per_task, &mut lock(&parts[number])));
+}
+
+/// Each task has a part of its own: nobody waits, and a panic ends all.
+fn lock<T>(part: &Mutex<T>) -> MutexGuard<'_, T> {
+    part.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_stand_in_the_order_of_their_items() {
+        for count in [0, 1, 7, 8, 9, 1000] {
+            let items: Vec<usize> = (0..count).collect();
+            let squares: Vec<usize> = items.iter().map(|item| item * item).collect();
+            for per_task in [1, 8, 64, 5000] {
+                assert_eq!(map(&items, per_task, |item| item * item), squares);
+                assert_eq!(map_numbers(count, per_task, |number| number * number), squares);
+                let mut filled = vec![usize::MAX; count];
+                fill(&mut filled, per_task, |first, places| {
+                    (first..).zip(places).for_each(|(number, place)| *place = number * number);
+                });
+                assert_eq!(filled, squares);
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_may_give_more_or_less_than_their_numbers() {
+        let repeated = flat_map_ranges(10, 3, |range| range.flat_map(|number| vec![number; number]).collect());
+        let expected: Vec<usize> = (0..10).flat_map(|number| vec![number; number]).collect();
+        assert_eq!(repeated, expected);
+        assert!(flat_map_ranges(10, 3, |_| Vec::<u8>::new()).is_empty());
+    }
+}
