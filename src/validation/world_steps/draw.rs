@@ -93,9 +93,13 @@ pub(super) fn drawn(item: &DrawnItem<BallWorldSteps>) -> Drawn<WorldStep> {
     let mut made_to_touch = false;
     match class {
         Class::Falling => on_the_way(world, &mut step, draws.index(60)),
-        Class::Stack => on_the_way(world, &mut step, draws.index(20)),
+        Class::Stack => {
+            on_the_way(world, &mut step, draws.index(20));
+            made_to_touch = touches(world, &step);
+        }
         Class::Heap => {
             on_the_way(world, &mut step, draws.index(80));
+            made_to_touch = touches(world, &step);
             leave(world, &mut step, &mut draws);
         }
         Class::Fast => shoot(&mut step, &mut draws),
@@ -135,6 +139,21 @@ fn on_the_way(world: &World, step: &mut WorldStep, steps: usize) {
         let stepped = step.stepped(world);
         *step = step.after(&stepped);
     }
+}
+
+/// Whether any two touch but for rounding, as those do that the judge has let come to rest on each other.
+fn touches(world: &World, step: &WorldStep) -> bool {
+    /// What some roundings in f32 make of places up to 1 m away \[m\].
+    const TOUCHING: f64 = 1e-6;
+    let motions = &step.start.motions;
+    let radius = |body: usize| world.bodies[body].shape.reach();
+    (0..motions.len()).any(|body| {
+        let place = motions[body].position;
+        let of_wall = |wall: &Wall| wall.normal.dot(place) - wall.offset - radius(body);
+        let of_body = |other: usize| place.distance(motions[other].position) - radius(body) - radius(other);
+        let gaps = world.walls.iter().map(of_wall).chain((0..body).map(of_body));
+        gaps.map(f64::abs).any(|gap| gap < TOUCHING)
+    })
 }
 
 /// Some near where the world is bounded, out of it or not.
