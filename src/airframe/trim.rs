@@ -185,7 +185,8 @@ impl Airframe {
     fn has_thrust(&self, flight: &SteadyFlight, at: DVec3, off: DVec3, kept: &[f64]) -> bool {
         let other = DVec3::new(at.x, at.y, if at.z < 0.5 { 1.0 } else { 0.0 });
         let there = self.unbalanced(flight, other, &mut kept.to_vec(), FIRST_SETTLING);
-        !((there - off).length() <= NO_THRUST)
+        let moved = (there - off).length();
+        moved.is_nan() || moved > NO_THRUST
     }
 
     /// The steady flight: Newton's method on forces along body X and Z and on the pitching moment, with controls and engines settled at

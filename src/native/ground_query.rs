@@ -25,8 +25,6 @@ const MAX_HALF_SPACES: usize = 32;
 pub(super) struct Ground<'a> {
     pub finder: SurfaceFinder<'a>,
     pub materials: &'a [Material],
-    /// No ground is above this \[m\].
-    pub highest: f64,
     scene: &'a Scene,
     /// The members of the outermost union, where all of them are cells and none has a box.
     cells: Vec<Vec<Face>>,
@@ -76,14 +74,7 @@ impl<'a> Ground<'a> {
         numbers.sort_unstable();
         numbers.dedup();
         let coatings: Vec<Coating> = numbers.into_iter().map(|number| Coating::new(scene, number)).collect();
-        Self {
-            finder: SurfaceFinder::new(index),
-            materials: scene.materials(),
-            highest: index.highest,
-            scene,
-            cells,
-            coatings,
-        }
+        Self { finder: SurfaceFinder::new(index), materials: scene.materials(), scene, cells, coatings }
     }
 
     /// Entry points of the segments from `x1` to `x2`, in the selected lanes; the others miss.

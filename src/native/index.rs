@@ -9,9 +9,7 @@ use super::tree::BoxTree;
 use crate::lanes::LANES;
 use glam::DVec3;
 
-use crate::scene::{
-    BoundingBox, Cell, HalfSpace, LIMITS, Layer, Leaf, MaterialId, Node, NodeId, Scene, Solid, all_bounds,
-};
+use crate::scene::{BoundingBox, Cell, HalfSpace, Layer, Leaf, MaterialId, Node, NodeId, Scene, Solid, all_bounds};
 
 /// With fewer bounded members, single and incoherent rays test all of them: in lanes that is as fast.
 const MIN_TREE: usize = 8;
@@ -24,8 +22,6 @@ pub struct SceneIndex {
     pub(super) top: Group,
     half_spaces: Vec<HalfSpace>,
     planes: Vec<Planes>,
-    /// Nothing solid is above this \[m\]; infinite where something goes on upwards, or rises without end.
-    pub(super) highest: f64,
     /// What is known of leaves before any ray, by number.
     pub(super) faces: Vec<Option<Face>>,
 }
@@ -89,9 +85,8 @@ impl SceneIndex {
         let mut builder = Builder { scene, bounds: &bounds, half_spaces: Vec::new(), planes: Vec::new() };
         let top = builder.group(scene.root());
         let Builder { half_spaces, planes, .. } = builder;
-        let highest = highest(scene, &bounds);
         let faces = scene.leaves().iter().map(|leaf| face(scene, leaf)).collect();
-        Self { scene: scene.clone(), top, half_spaces, planes, highest, faces }
+        Self { scene: scene.clone(), top, half_spaces, planes, faces }
     }
 
     /// The scene.
@@ -111,37 +106,6 @@ impl SceneIndex {
     pub(super) fn blocks(&self, cell: CellPart) -> impl Iterator<Item = (&[HalfSpace], &Planes)> {
         self.half_spaces(cell).chunks(LANES).zip(&self.planes[cell.planes as usize..])
     }
-}
-
-/// What no point of a scene is above \[m\]: what is endless sideways may still have a top, as level ground.
-fn highest(scene: &Scene, bounds: &[Option<BoundingBox>]) -> f64 {
-    let mut all: Vec<f64> = Vec::new();
-    for node in scene.nodes() {
-        // Children have lower numbers than their parents.
-        let of_children = |children: &[NodeId], join: fn(f64, f64) -> f64, none: f64| {
-            children.iter().map(|child| all[child.0 as usize]).fold(none, join)
-        };
-        let own = match scene.node(node) {
-            Node::Cell(cell) => cell.half_spaces.iter().map(top).fold(f64::INFINITY, f64::min),
-            Node::Union(children) => of_children(children, f64::max, f64::NEG_INFINITY),
-            Node::Intersection(children) => of_children(children, f64::min, f64::INFINITY),
-            Node::Nothing => f64::NEG_INFINITY,
-            Node::Leaf(number) => match &scene.leaf(*number).solid {
-                Solid::HalfSpace(half_space) => top(half_space),
-                _ => f64::INFINITY,
-            },
-            Node::Everything => f64::INFINITY,
-        };
-        all.push(bounds[all.len()].map_or(own, |bounds| own.min(bounds.max.z)));
-    }
-    let top = DVec3::splat(all[scene.root().0 as usize]);
-    BoundingBox { min: top, max: top }.widened(LIMITS.magnitude).max.z
-}
-
-/// What no point of a half space is above \[m\].
-fn top(half_space: &HalfSpace) -> f64 {
-    let HalfSpace { normal, offset } = *half_space;
-    if normal.x == 0.0 && normal.y == 0.0 && normal.z > 0.0 { offset / normal.z } else { f64::INFINITY }
 }
 
 /// A leaf's surface, where it is flat and of one material.
@@ -217,32 +181,6 @@ impl Builder<'_> {
         match self.scene.node(node) {
             Node::Union(children) => children.iter().for_each(|&child| self.members(child, members)),
             _ => members.push(node),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scene::Shape;
-
-    #[test]
-    fn a_scene_ends_upwards_where_level_ground_and_what_stands_on_it_do() {
-        let ground = || Shape::half_space(DVec3::new(0.0, 0.0, 2.0), 3.0);
-        let slope = || Shape::half_space(DVec3::new(0.01, 0.0, 1.0), 0.0);
-        let house = || Shape::cuboid(DVec3::new(0.0, 0.0, 4.0), DVec3::new(5.0, 5.0, 3.0), glam::DQuat::IDENTITY);
-        let cases = [
-            (ground(), 1.5),
-            (Shape::union([ground(), house()]), 7.0),
-            (Shape::intersection([slope(), ground()]), 1.5),
-            (slope(), f64::INFINITY),
-            (Shape::union([ground(), slope()]), f64::INFINITY),
-            (Shape::complement(ground()), f64::INFINITY),
-        ];
-        for (shape, expected) in cases {
-            let scene = Scene::new(&shape, Vec::new(), None, None).unwrap();
-            let found = SceneIndex::new(&scene).highest;
-            assert!(found == expected || (0.0..1e-5).contains(&(found - expected)), "{found} for {expected}");
         }
     }
 }

@@ -102,7 +102,7 @@ fn worlds_with_more_pairs_than_a_heap_has_go_on_in_a_kernel_that_holds_all() {
     let (few, all) = (BallUnit::new(&world, false).unwrap(), BallUnit::new(&world, true).unwrap());
     assert!(few.state_rows() < all.state_rows());
     let judge = Reference::new(1).unwrap();
-    let truth = judge.compute::<WorldSteps>(&world, &[step.clone()]).unwrap().remove(0);
+    let truth = judge.compute::<WorldSteps>(&world, std::slice::from_ref(&step)).unwrap().remove(0);
     let answer = open().compute::<WorldSteps>(&world, &[step]).unwrap().remove(0);
     println!("{} contacts", truth.contacts.len());
     assert!(truth.contacts.len() > 226);

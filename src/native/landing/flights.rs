@@ -31,9 +31,6 @@ use crate::scene::GroundPlane;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 use crate::vehicle::{GearSubsteps, GroundReactions, Pilot, Wheel};
 
-/// Bounds are so much wider than what they bound that a few roundings change nothing.
-const BEYOND_ROUNDING: f64 = 1.0 + 1e-6;
-
 /// Eight landings.
 pub(super) struct Flights<'a, S: Simd> {
     pub simd: S,
@@ -60,8 +57,6 @@ pub(super) struct Flights<'a, S: Simd> {
     touches: Vec<(usize, FirstTouches<S>, Loads<S>)>,
     /// Points of contact by JSBSim's ground reactions; empty with pebbles.
     contacts: Vec<Contacts<S>>,
-    /// No end of a wheel's axis is farther from the centre of gravity \[m\].
-    gear_reach: f64,
     /// Number of sub-steps of a step in which a wheel touches.
     gear_substeps: GearSubsteps,
     /// Where the step under way began.
@@ -107,7 +102,6 @@ impl<'a, S: Simd> Flights<'a, S> {
                 GroundReactions::Pebble => Vec::new(),
                 GroundReactions::Jsbsim => vec![Contacts::none(simd); job.vehicle.wheels.len()],
             },
-            gear_reach: job.vehicle.wheels.iter().map(reach).fold(0.0, f64::max),
             gear_substeps: job.vehicle.gear_substeps(job.step),
             before: Bodies::at_rest(simd),
             held: Loads::zero(simd),
@@ -234,7 +228,6 @@ impl<'a, S: Simd> Flights<'a, S> {
         let (job, accelerations, controls) = (self.job, &self.accelerations, &self.controls);
         let rate = middle.to_world.times(middle.rate);
         let (mut touches, mut lively) = (Mask8::none(self.simd), Mask8::none(self.simd));
-        let near = lanes & self.may_reach_ground(middle);
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
             footholds.begin(wheels, lanes);
             if job.vehicle.ground_reactions == GroundReactions::Jsbsim {
@@ -244,7 +237,7 @@ impl<'a, S: Simd> Flights<'a, S> {
             }
             touches = touches | wheels.touching();
             lively = lively | Footholds::lively(wheels, middle, rate);
-            let free = wheels.free() & near;
+            let free = wheels.free() & lanes;
             if free.any() {
                 let pilot = &job.vehicle.pilot;
                 let frames = moving_frames((wheel, wheels), &self.ground, middle, accelerations, controls, pilot);
@@ -255,16 +248,6 @@ impl<'a, S: Simd> Flights<'a, S> {
         let count = |substeps: u32| self.steps.like(f64::from(substeps));
         let substeps = self.gear_substeps;
         lively.select(count(substeps.lively), touches.select(count(substeps.calm), count(1)))
-    }
-
-    /// Where a wheel that looks down its axis may see ground in a step.
-    #[inline(always)]
-    fn may_reach_ground(&self, middle: &Bodies<S>) -> Mask8<S> {
-        let Bodies { position, velocity, rate, .. } = middle;
-        let speed = velocity.length() + rate.length() * self.gear_reach;
-        let reach = (speed * self.job.step + self.gear_reach) * BEYOND_ROUNDING;
-        // Also of a body that is nowhere.
-        !(position.z - reach).gt(reach.like(self.ground.highest))
     }
 
     /// Moves the bodies, which are there in the middle of the sub-step, under loads that hold, and under the wheels'.
@@ -428,11 +411,6 @@ impl<'a, S: Simd> Flights<'a, S> {
         }
         touch
     }
-}
-
-/// How far the ends of a wheel's axis are from the centre of gravity at most \[m\].
-fn reach(wheel: &Wheel) -> f64 {
-    wheel.position.length() + wheel.parameters.z_min.abs().max(wheel.parameters.z_max.abs())
 }
 
 /// A wheel's frames, and how they move on.

@@ -186,7 +186,7 @@ pub(super) fn follow(
 
 /// The row that comes in this place of a sweep.
 fn turned(sweep: u32, place: usize, rows: usize) -> usize {
-    if sweep % 2 == 0 { place } else { rows - 1 - place }
+    if sweep.is_multiple_of(2) { place } else { rows - 1 - place }
 }
 
 impl<'t, 'a> Step<'t, 'a> {

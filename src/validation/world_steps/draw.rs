@@ -275,12 +275,12 @@ fn touch(world: &World, step: &mut WorldStep, draws: &mut Draws) {
     let motions = &mut step.start.motions;
     motions[0] = Motion::at(low);
     let mut last = low;
-    for body in 1..motions.len() {
+    for (body, motion) in motions.iter_mut().enumerate().skip(1) {
         let direction = directions[draws.index(directions.len())];
         let reach = radius(body - 1) + radius(body);
         let shift = [0.0, 0.0, 1e-7, -1e-7, reach * 0.5 / 16.0][draws.index(5)];
         last += (reach + shift) * direction;
-        motions[body] = Motion::at(last);
+        *motion = Motion::at(last);
     }
     let common = [DVec3::ZERO, DVec3::ZERO, DVec3::new(0.0, 0.0, -0.5), DVec3::new(1.0, 0.0, 0.0)][draws.index(4)];
     for motion in motions.iter_mut() {
