@@ -25,6 +25,8 @@
 //! which together are an [`mod@airframe`]. [`validation`] judges one engine by
 //! another, [`benchmark`] measures throughput, [`picture`] renders scenes through an engine, [`report`] presents runs.
 //!
+//! What is simulated and the engines for processors are modules of the package `touchdown-core`, handed on from here.
+//!
 //! # Conventions
 //! SI units and radians. World: right-handed, z up; on a runway x points along the landing direction from the landing
 //! threshold, y to the left. Body and wheel frames: X forward, Y right, Z down.
@@ -64,51 +66,25 @@
 #[cfg(feature = "cli")]
 extern crate self as touchdown;
 
-pub mod air_forces;
-pub mod airframe;
+#[doc(inline)]
+pub use touchdown_core::{
+    air_forces, airframe, bvh, columns, deck, deformation, document, encounter, engine, flight, flight_controls,
+    friction, function, integrator, job, lcp, native, oriented, packing, picture, program, propulsion, query, random,
+    reference, scene, table, vehicle, world,
+};
+// For our own use.
+use touchdown_core::{elementary, ellipsoid_contact, normal, parallel};
+
 #[cfg(feature = "gpu")]
 pub mod benchmark;
-pub mod bvh;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod columns;
-pub mod deck;
-pub mod deformation;
-pub mod document;
-mod elementary;
-mod ellipsoid_contact;
-pub mod encounter;
-pub mod engine;
-pub mod flight;
-pub mod flight_controls;
-pub mod friction;
-pub mod function;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod import;
-pub mod integrator;
-pub mod job;
-mod lanes;
-pub mod lcp;
 pub mod model;
-pub mod native;
-mod normal;
-pub mod oriented;
-pub mod packing;
-mod parallel;
-pub mod picture;
-pub mod program;
-pub mod propulsion;
-pub mod query;
-pub mod random;
-pub mod reference;
 #[cfg(feature = "report")]
 pub mod report;
-pub mod scene;
 pub mod shown;
-mod simd;
 pub mod study;
-pub mod table;
 pub mod validation;
-pub mod vehicle;
-pub mod world;

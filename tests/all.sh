@@ -50,7 +50,7 @@ cargo clippy --locked --workspace --all-targets --quiet -- --deny warnings
 say "the library alone, without GPUs, reports and the program"
 cargo clippy --locked --lib --no-default-features --quiet -- --deny warnings
 say "documentation"
-RUSTDOCFLAGS="--deny warnings" cargo doc --locked --no-deps --document-private-items --quiet
+RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items --quiet
 say "libraries"
 if command -v cargo-deny >/dev/null; then
     cargo deny --locked check
@@ -76,8 +76,8 @@ if ! pip install 'maturin>=1.9,<2'; then
     exit 1
 fi
 started=$SECONDS
-# What is tested here is the way in and out: little time is spent on making it fast.
-CARGO_PROFILE_DEV_OPT_LEVEL=1 "$place/environment/bin/maturin" build --locked --profile dev --manifest-path python/Cargo.toml --out "$place/wheels" --quiet
+# In the profile of the tests, whose libraries are those of the wheel.
+"$place/environment/bin/maturin" build --locked --profile dev --manifest-path python/Cargo.toml --out "$place/wheels" --quiet
 echo "built in $((SECONDS - started)) s: $(cd "$place/wheels" && du -h ./*.whl)"
 wheel=$(echo "$place"/wheels/*.whl)
 started=$SECONDS

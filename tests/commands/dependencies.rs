@@ -1,6 +1,6 @@
 //! Libraries that the program is made of: licences and sources are those that `deny.toml` allows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use touchdown::document::Document;
@@ -51,13 +51,15 @@ fn split_outside_brackets<'a>(text: &'a str, operator: &str) -> Vec<&'a str> {
     parts
 }
 
+/// What a command prints that runs where the manifest is.
+fn run(command: &mut Command) -> String {
+    let output = command.current_dir(manifest(".")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
 #[test]
 fn every_library_has_a_licence_and_a_source_that_are_allowed() {
-    let run = |command: &mut Command| {
-        let output = command.current_dir(manifest(".")).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    };
     // Those of this platform are here, since the tests are built of them; those of other members may have to be fetched.
     let version = run(Command::new("rustc").arg("-vV"));
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
@@ -75,6 +77,33 @@ fn every_library_has_a_licence_and_a_source_that_are_allowed() {
     }
     println!("{counted} libraries");
     assert!(counted > 100, "only {counted} libraries");
+}
+
+/// Libraries with the features that they are built with, for this package and these kinds of dependencies.
+fn features(package: &str, kinds: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let command = ["tree", "--locked", "--prefix", "none", "--no-dedupe", "--format", "{p}: {f}"];
+    let tree = run(Command::new(env!("CARGO")).args(command).args(["--package", package, "--edges", kinds]));
+    let mut features = BTreeMap::<_, BTreeSet<_>>::new();
+    for line in tree.lines() {
+        let (library, with) = line.split_once(": ").unwrap_or((line.trim_end_matches(':'), ""));
+        features.entry(library.to_owned()).or_default().insert(with.to_owned());
+    }
+    features
+}
+
+#[test]
+fn libraries_are_built_once_for_the_tests_and_for_the_wheel() {
+    let of_tests = features("touchdown", "normal,build,dev");
+    let of_wheel = features("touchdown-python", "normal,build");
+    let mut both = 0;
+    for (library, with) in &of_tests {
+        if let Some(other) = of_wheel.get(library) {
+            assert_eq!(with, other, "{library}: see workspace-hack/Cargo.toml");
+            both += 1;
+        }
+    }
+    println!("{both} libraries in both");
+    assert!(both > 100, "only {both} libraries in both");
 }
 
 #[test]

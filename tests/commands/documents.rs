@@ -137,10 +137,14 @@ fn keys_of(sources: &[&str]) -> BTreeSet<String> {
 #[test]
 fn every_key_of_vehicle_and_scene_files_is_explained() {
     let vehicle =
-        ["", "/airframe", "/autoland", "/flare", "/function"].map(|part| format!("src/vehicle/file{part}.rs"));
+        ["", "/airframe", "/autoland", "/flare", "/function"].map(|part| format!("core/src/vehicle/file{part}.rs"));
     let vehicle = vehicle.each_ref().map(String::as_str);
-    let scene =
-        ["src/scene/file/mod.rs", "src/scene/file/node.rs", "src/scene/file/solid.rs", "src/scene/file/camera.rs"];
+    let scene = [
+        "core/src/scene/file/mod.rs",
+        "core/src/scene/file/node.rs",
+        "core/src/scene/file/solid.rs",
+        "core/src/scene/file/camera.rs",
+    ];
     for (sources, pages, fewest) in
         [(&vehicle[..], &["docs/vehicles.md", "docs/landings.md"][..], 70), (&scene[..], &["docs/scenes.md"][..], 30)]
     {

@@ -17,6 +17,7 @@ mod landing_validation;
 mod landings;
 mod lcp_validation;
 mod loop_limit;
+mod neighbors;
 mod oriented_validation;
 mod particles;
 mod runs;

@@ -1,7 +1,13 @@
+use std::f64::consts::TAU;
 use std::fs;
+use std::path::Path;
+
+use touchdown_core::lanes::LANES;
 
 use super::*;
 use crate::flight_controls::TimeStep;
+use crate::function::{Routine, Words};
+use crate::native::function_rows;
 
 /// An aircraft of these sections in a folder with these files.
 fn imported(sections: &str, files: &[(&str, &str)]) -> Result<ImportedControls, String> {
@@ -166,4 +172,48 @@ fn what_is_wrong_is_refused_with_its_line() {
     let late = imported(&format!("<system><channel>\n\n{late}</channel></system>"), &[]).unwrap();
     let fault = late.controls.functions(TimeStep::Constant(0.01)).unwrap_err().to_string();
     assert_eq!(fault, "one.xml:4: fcs/late: a delay of 1000 steps is not allowed: must be from 0 to 512");
+}
+
+#[test]
+fn all_components_in_lanes_have_the_bits_of_the_trees_step_after_step() {
+    /// \[s\]
+    const STEP: f64 = 1.0 / 120.0;
+    const STEPS: usize = 120;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/jsbsim/aircraft/oracle-fcs.xml");
+    let controls = jsbsim_flight_controls(&path).unwrap().controls;
+    let functions = controls.functions(TimeStep::Given(STEP)).unwrap();
+    let mut given: Vec<String> = Vec::new();
+    let is_made = |name: &str| functions.iter().any(|function| function.name == name);
+    for function in &functions {
+        function.expression.properties(&mut |name| {
+            if !is_made(name) && !given.contains(name) {
+                given.push(name.clone());
+            }
+        });
+    }
+    let routine = Routine::new(&functions, &given, &|_| 0.0, &|_| None).unwrap();
+    let words = Words::compile(routine.made(), routine.first_made()..routine.width(), routine.width());
+    let mut kept = [const { Vec::new() }; LANES].map(|_: Vec<f64>| routine.at_start());
+    for step in 0..STEPS {
+        // Everything swings, each at its own pace in each lane, and a lane has whole numbers only.
+        let number = |lane: usize, place: usize| {
+            let swing = (TAU * (step as f64 / (17.0 + place as f64) + lane as f64 / LANES as f64)).sin() * 1.5;
+            match (given[place].as_str(), lane) {
+                ("simulation/dt", _) => STEP,
+                (_, 0) => swing.round(),
+                _ => swing,
+            }
+        };
+        let of = |lane: usize| (0..given.len()).map(|place| number(lane, place)).collect::<Vec<_>>();
+        let rows: [Vec<f64>; LANES] = std::array::from_fn(|lane| routine.row(&of(lane), &kept[lane]));
+        let begun: Vec<[f64; LANES]> =
+            (0..routine.first_made()).map(|place| std::array::from_fn(|lane| rows[lane][place])).collect();
+        let found = function_rows(&words, &begun);
+        for (place, lanes) in found.iter().enumerate() {
+            for (lane, row) in rows.iter().enumerate() {
+                assert_eq!(lanes[lane].to_bits(), row[place].to_bits(), "step {step}, lane {lane}, place {place}");
+            }
+        }
+        kept = rows.map(|row| routine.left(&row));
+    }
 }

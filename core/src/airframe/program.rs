@@ -1,0 +1,173 @@
+//! An aircraft's physics as a row of numbers, step after step.
+
+use glam::DVec3;
+
+use super::AirframeDescription;
+use super::trim::Known;
+use crate::air_forces::{Flight, LOADS, OF_FLIGHT, derived, functions_of, in_si_units};
+use crate::function::{Expression, Function, Operation, Routine, UnknownProperty, canonical};
+
+type Formula = Expression<String>;
+
+/// What the engines give, as [`AirframeDescription::engines`] has it.
+pub const ENGINE_LOADS: [&str; 6] =
+    ["engines x-lbs", "engines y-lbs", "engines z-lbs", "engines l-lbsft", "engines m-lbsft", "engines n-lbsft"];
+/// Loads of air and engines together.
+const ALL_LOADS: [&str; 6] = ["all x-lbs", "all y-lbs", "all z-lbs", "all l-lbsft", "all m-lbsft", "all n-lbsft"];
+
+/// How many numbers of a flight are of its own step.
+const OF_THE_STEP: usize = 26;
+/// Numbers of a flight that the routine keeps itself: what the air forces were in the step before.
+const BEFORE: [(&str, &str); 4] = [
+    (OF_FLIGHT[27], "aero/stall-hyst-norm"),
+    (OF_FLIGHT[28], "aero/bi2vel"),
+    (OF_FLIGHT[29], "aero/ci2vel"),
+    (OF_FLIGHT[30], "aero/cl-squared"),
+];
+const LIFT_BEFORE: &str = OF_FLIGHT[26];
+
+/// What the pilot and the ground give to a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Commands {
+    /// Elevator, nose down positive, -1 to 1.
+    pub elevator: f64,
+    /// Aileron, right wing down positive, -1 to 1.
+    pub aileron: f64,
+    /// Rudder, nose left positive, -1 to 1.
+    pub rudder: f64,
+    /// Spoilers: 0 in, 1 out.
+    pub spoilers: f64,
+    /// Throttle, 0 to 1; negative for reverse thrust.
+    pub throttle: f64,
+    /// Brake pedal, 0 to 1.
+    pub brake: f64,
+    /// 1 if a main wheel has touched, else 0.
+    pub on_ground: f64,
+}
+
+impl Commands {
+    /// Their names, in the order of [`Self::numbers`].
+    pub const NAMES: [&'static str; 7] = [
+        "pilot/elevator",
+        "pilot/aileron",
+        "pilot/rudder",
+        "pilot/spoilers",
+        "pilot/throttle",
+        "pilot/brake",
+        "pilot/on-ground",
+    ];
+
+    /// As numbers.
+    #[must_use]
+    pub fn numbers(&self) -> [f64; 7] {
+        let Self { elevator, aileron, rudder, spoilers, throttle, brake, on_ground } = *self;
+        [elevator, aileron, rudder, spoilers, throttle, brake, on_ground]
+    }
+}
+
+/// The time step \[s\], by JSBSim's name.
+const TIME_STEP: &str = "simulation/dt";
+
+/// The physics of an aircraft, ready to be stepped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Airframe {
+    description: AirframeDescription,
+    routine: Routine,
+    outputs: [usize; 6],
+    pub(super) known: Known,
+}
+
+impl Airframe {
+    /// How many numbers a step is given: those of the flight, the commands, and the time step.
+    pub const GIVEN: usize = OF_THE_STEP + Commands::NAMES.len() + 1;
+
+    /// Resolves what functions read.
+    ///
+    /// # Errors
+    /// If a function reads a property that nothing makes.
+    pub fn new(description: AirframeDescription) -> Result<Self, UnknownProperty> {
+        let given = OF_FLIGHT[..OF_THE_STEP].iter().chain(&Commands::NAMES).chain([&TIME_STEP]);
+        let given: Vec<String> = given.map(|&name| name.to_owned()).collect();
+        let AirframeDescription { commands, controls, engines, air_forces, at_start } = &description;
+        let air = functions_of(air_forces);
+        let mut functions = [commands, controls, engines, &air].map(Clone::clone).concat();
+        functions.extend(loads(engines));
+        functions.extend(memory());
+        let start =
+            |name: &str| at_start.iter().find(|(own, _)| canonical(own) == name).map_or(0.0, |&(_, number)| number);
+        let routine = Routine::new(&functions, &given, &start, &|name| derived(name, air_forces))?;
+        let outputs = ALL_LOADS.map(|name| routine.place(name).unwrap_or_default());
+        let routine = routine.only(&outputs);
+        let outputs = ALL_LOADS.map(|name| routine.place(name).unwrap_or_default());
+        Ok(Self { description, routine, outputs, known: Known::default() })
+    }
+
+    /// What the file says.
+    #[must_use]
+    pub fn description(&self) -> &AirframeDescription {
+        &self.description
+    }
+
+    /// What is made in a step, and what a step leaves to the next.
+    #[must_use]
+    pub fn routine(&self) -> &Routine {
+        &self.routine
+    }
+
+    /// The numbers that a step of this length \[s\] is given. Properties of the flight are not among them: commands make those.
+    #[must_use]
+    pub fn given(flight: &Flight, commands: &Commands, step: f64) -> [f64; Self::GIVEN] {
+        let mut all = [step; Self::GIVEN];
+        all[..OF_THE_STEP].copy_from_slice(&flight.numbers()[..OF_THE_STEP]);
+        all[OF_THE_STEP..Self::GIVEN - 1].copy_from_slice(&commands.numbers());
+        all
+    }
+
+    /// Force \[N\] and moment about the centre of gravity \[N m\] in a step, body axes; `kept` becomes what the step leaves to the next.
+    ///
+    /// # Panics
+    /// With another number of kept numbers than the routine has.
+    pub fn step(&self, given: &[f64; Self::GIVEN], kept: &mut Vec<f64>) -> [DVec3; 2] {
+        let row = self.routine.row(given, kept);
+        *kept = self.routine.left(&row);
+        let of = |number: usize| row[self.outputs[number]];
+        in_si_units([DVec3::new(of(0), of(1), of(2)), DVec3::new(of(3), of(4), of(5))])
+    }
+
+    /// Whether the pilot's spoilers lead to anything.
+    #[must_use]
+    pub fn has_spoilers(&self) -> bool {
+        let place = OF_THE_STEP + Commands::NAMES.iter().take_while(|&&name| name != "pilot/spoilers").count();
+        let mut reads = false;
+        self.routine.made().for_each(|(_, expression)| expression.properties(&mut |&read| reads |= read == place));
+        reads
+    }
+
+    /// Places of force \[lbf\] and moment \[lbf ft\] in a row.
+    pub fn load_places(&self) -> [usize; 6] {
+        self.outputs
+    }
+}
+
+fn made(name: &str, expression: Formula) -> Function<String> {
+    Function { name: name.to_owned(), expression }
+}
+
+/// The sum of air and engines; without engines that of the air.
+fn loads(engines: &[Function<String>]) -> Vec<Function<String>> {
+    let is_made = |name: &str| engines.iter().any(|function| function.name == name);
+    let all = ALL_LOADS.iter().zip(LOADS).zip(ENGINE_LOADS);
+    let sum = all.map(|((name, air), engine)| match is_made(engine) {
+        true => made(name, Formula::of(air) + engine),
+        false => made(name, Formula::of(air)),
+    });
+    sum.collect()
+}
+
+/// What air forces remember.
+fn memory() -> Vec<Function<String>> {
+    let turn = |operation| Formula::of("aero/alpha-rad").by(operation);
+    let lift = turn(Operation::Sine) * LOADS[0] - turn(Operation::Cosine) * LOADS[2];
+    let kept = BEFORE.iter().map(|(name, now)| made(name, Formula::of(now)));
+    std::iter::once(made(LIFT_BEFORE, lift)).chain(kept).collect()
+}

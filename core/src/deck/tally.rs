@@ -1,0 +1,168 @@
+//! What is kept of a landing on its way.
+
+use glam::DVec2;
+
+use super::landing::{DeckClass, DeckLanding, DeckOutcome};
+use super::response::GRAVITY;
+
+/// All initiators must be free for so long to count as a bounce \[s\].
+pub const BOUNCE_TIME: f64 = 0.1;
+
+/// A landing at one moment, in the deck's axes.
+#[derive(Clone, Debug, Default)]
+pub struct Moment {
+    /// Time \[s\].
+    pub time: f64,
+    /// Force outwards on each initiator that collides \[N\].
+    pub loads: Vec<Option<f64>>,
+    /// Velocity of each initiator onto the surface that it collides with \[m/s\].
+    pub onto: Vec<f64>,
+    /// Places of the initiators \[m\].
+    pub places: Vec<DVec2>,
+    /// Place of the centre of gravity \[m\].
+    pub centre: DVec2,
+    /// Roll relative to the deck \[rad\].
+    pub roll: f64,
+    /// Its rate \[rad/s\].
+    pub roll_rate: f64,
+    /// Greatest stress by yield stress.
+    pub stress: f64,
+}
+
+/// What was seen so far.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    outcome: DeckOutcome,
+    edges: [f64; 2],
+    /// Since when no initiator touches.
+    free_since: Option<f64>,
+    /// Whether that is long enough for a bounce.
+    has_bounced: bool,
+}
+
+impl Tally {
+    /// Nothing yet.
+    pub fn new(landing: &DeckLanding) -> Self {
+        let outcome = DeckOutcome {
+            class: DeckClass::Invalid,
+            touchdown_time: None,
+            touchdown_speed: None,
+            peak_loads: vec![0.0; landing.gear.initiators.len()],
+            bounces: 0,
+            slide: 0.0,
+            largest_roll: 0.0,
+            rollover_margin: None,
+            stress: 0.0,
+            edge_distance: None,
+            steps: 0,
+        };
+        Self { outcome, edges: landing.edges(), free_since: None, has_bounced: false }
+    }
+
+    /// Nothing yet of a landing that is on its way; one that has touched did so at time 0.
+    pub fn resumed(landing: &DeckLanding, has_touched: bool) -> Self {
+        let mut tally = Self::new(landing);
+        if has_touched {
+            (tally.outcome.touchdown_time, tally.outcome.touchdown_speed) = (Some(0.0), Some(0.0));
+        }
+        tally
+    }
+
+    /// Whether an initiator has touched.
+    pub fn has_touched(&self) -> bool {
+        self.outcome.touchdown_time.is_some()
+    }
+
+    /// Adds what an initiator slipped \[m\].
+    pub fn slip(&mut self, way: f64) {
+        self.outcome.slide += way / self.outcome.peak_loads.len() as f64;
+    }
+
+    /// Looks at a moment; true when the landing is over: it has rolled over, or gone over the edge.
+    pub fn look(&mut self, landing: &DeckLanding, mass: f64, moment: &Moment) -> bool {
+        self.outcome.steps += 1;
+        let first = moment.loads.iter().zip(&moment.onto).find(|(load, _)| load.is_some());
+        if let (None, Some((_, onto))) = (self.outcome.touchdown_time, first) {
+            (self.outcome.touchdown_time, self.outcome.touchdown_speed) = (Some(moment.time), Some(*onto));
+        }
+        if !self.has_touched() {
+            return false;
+        }
+        self.look_for_bounces(moment.time, first.is_some());
+        for (peak, load) in self.outcome.peak_loads.iter_mut().zip(&moment.loads) {
+            *peak = peak.max(load.unwrap_or(0.0));
+        }
+        self.outcome.largest_roll = self.outcome.largest_roll.max(moment.roll.abs());
+        self.outcome.stress = self.outcome.stress.max(moment.stress);
+        let from_edges = |place: &DVec2| (place.x - self.edges[0]).min(self.edges[1] - place.x);
+        let distance = moment.places.iter().map(from_edges).fold(f64::INFINITY, f64::min);
+        self.outcome.edge_distance = Some(self.outcome.edge_distance.map_or(distance, |least| least.min(distance)));
+        if let Some(margin) = rollover_margin(landing, mass, moment) {
+            self.outcome.rollover_margin = Some(self.outcome.rollover_margin.map_or(margin, |least| least.min(margin)));
+        }
+        moment.roll.abs() > landing.rollover_angle || distance < 0.0
+    }
+
+    fn look_for_bounces(&mut self, time: f64, is_touching: bool) {
+        if is_touching {
+            (self.free_since, self.has_bounced) = (None, false);
+            return;
+        }
+        let since = *self.free_since.get_or_insert(time);
+        if !self.has_bounced && time - since >= BOUNCE_TIME {
+            self.has_bounced = true;
+            self.outcome.bounces += 1;
+        }
+    }
+
+    /// What it came to; `is_finite` tells whether all numbers of the last state are numbers.
+    pub fn finish(self, landing: &DeckLanding, is_finite: bool) -> DeckOutcome {
+        self.outcome.classed(landing.rollover_angle, self.has_bounced, is_finite)
+    }
+}
+
+impl DeckOutcome {
+    /// The outcome with its class: `is_free` tells whether nothing touched for the time of a bounce at the end.
+    pub fn classed(mut self, rollover_angle: f64, is_free: bool, is_finite: bool) -> Self {
+        self.class = if !is_finite {
+            DeckClass::Invalid
+        } else if self.largest_roll > rollover_angle {
+            DeckClass::RolledOver
+        } else if self.edge_distance.is_some_and(|distance| distance < 0.0) {
+            DeckClass::SlidOff
+        } else if self.stress > 1.0 {
+            DeckClass::GearYielded
+        } else if self.touchdown_time.is_none() || is_free {
+            DeckClass::Airborne
+        } else {
+            DeckClass::Safe
+        };
+        self
+    }
+}
+
+/// The share of the energy to the tipping point that is missing, while everything that touches is on one side of the centre of
+/// gravity; -1 beyond the tipping point. The lift is taken for gone.
+fn rollover_margin(landing: &DeckLanding, mass: f64, moment: &Moment) -> Option<f64> {
+    let mut pivot: Option<DVec2> = None;
+    for (place, _) in moment.places.iter().zip(&moment.loads).filter(|(_, load)| load.is_some()) {
+        let arm = moment.centre - *place;
+        if pivot.is_some_and(|other| (moment.centre.x - other.x) * arm.x < 0.0) {
+            return None;
+        }
+        pivot = Some(*place);
+    }
+    let arm = moment.centre - pivot?;
+    let is_lowest = |place: &DVec2| (moment.centre.x - place.x) * arm.x < 0.0;
+    // With nobody on the other side the aircraft lies beyond its gear already.
+    if !moment.places.iter().any(is_lowest) {
+        return Some(-1.0);
+    }
+    // Rolling over the pivot: starboard up (positive) where the pivot is to port, arm.x positive.
+    let towards = moment.roll_rate * arm.x.signum();
+    let length = arm.length();
+    let barrier = mass * landing.mass * GRAVITY * (length - arm.y);
+    let about_pivot = mass * (landing.inertia + landing.mass * length * length);
+    // Roll with the pivot to port lifts starboard, which turns the centre of gravity over the pivot.
+    Some(1.0 - 0.5 * about_pivot * towards.max(0.0).powi(2) / barrier)
+}

@@ -1,0 +1,80 @@
+//! The impulse between two rigid bodies that meet at a point, with restitution and friction.
+//!
+//! Routh's construction: as the normal impulse p grows, the friction impulse q has the magnitude mu p against the slip until
+//! that has stopped; then the contact sticks, where friction suffices for it, or slips back. Compression ends where the
+//! normal velocity is 0, and restitution adds e times the impulse until there (Poisson's hypothesis). Without friction, and
+//! wherever the slip keeps its direction, that is Newton's law, v' = -e v. Energy never grows, with friction neither
+//! (Wang and Mason, "Two-dimensional rigid-body collisions with friction", J. Appl. Mech. 59, 1992).
+//!
+//! # Conventions
+//! As in [`super`], in any units that belong together. The tangent is the normal turned by a quarter turn to
+//! the left.
+
+use super::{Both, Vector, cross, dot, greater, lesser};
+use crate::elementary::Real;
+
+/// Stands for an impulse that is never reached.
+pub const FAR: f64 = 1e12;
+
+/// The impulse on B.
+#[derive(Clone, Copy, Debug)]
+pub struct Impulse<R> {
+    /// Along the normal; not negative, and 0 where the bodies part.
+    pub normal: R,
+    /// Along the tangent.
+    pub tangential: R,
+}
+
+/// Two bodies and their law of contact.
+#[derive(Clone, Copy, Debug)]
+pub struct Impact<R> {
+    /// One over the mass of each.
+    pub mobilities: Both<R>,
+    /// One over the yaw inertia of each.
+    pub yaw_mobilities: Both<R>,
+    /// Of the normal impulse, by Poisson's hypothesis.
+    pub restitution: R,
+    /// Coulomb's coefficient.
+    pub friction: R,
+}
+
+impl<R: Real> Impact<R> {
+    /// The impulse on B where both have these arms to the contact point, and B's moves there so relative to A's.
+    #[inline(always)]
+    pub fn impulse(&self, arms: Both<Vector<R>>, normal: Vector<R>, relative: Vector<R>) -> Impulse<R> {
+        let (zero, one) = (normal[0].like(0.0), normal[0].like(1.0));
+        let tangent = [-normal[1], normal[0]];
+        let [a, b] = arms.map(|arm| [cross(arm, normal), cross(arm, tangent)]);
+        let [turn_a, turn_b] = self.yaw_mobilities;
+        let sum = |k: usize, l: usize| turn_a * (a[k] * a[l]) + turn_b * (b[k] * b[l]);
+        let push = self.mobilities[0] + self.mobilities[1];
+        // What an impulse does to the relative velocity.
+        let (along, coupled, across) = (push + sum(0, 0), sum(0, 1), push + sum(1, 1));
+        let approach = greater(-dot(relative, normal), zero);
+        let slip = dot(relative, tangent);
+
+        let friction = self.friction;
+        // In the direction of the slip.
+        let direction = one.copysign(slip);
+        let in_direction = coupled * direction;
+        let slowing = friction * across - in_direction;
+        let stops = slowing.gt(zero);
+        let stop = R::select(stops, slip.abs() / R::select(stops, slowing, one), one.like(FAR));
+        let stop = lesser(stop, one.like(FAR));
+        // How fast the approach ends while the bodies slip, and after.
+        let slipping = along - friction * in_direction;
+        let sticks = !coupled.abs().gt(friction * across);
+        let back = -(friction.copysign(coupled));
+        let drift = R::select(sticks, -coupled / across, back);
+        let after = along + drift * coupled;
+        let ends_slipping = !approach.gt(slipping * stop);
+        let divisor = R::select(ends_slipping, slipping, after);
+        let done = R::select(ends_slipping, zero, stop);
+        let left = approach - slipping * done;
+        let compression = done + left / divisor;
+        let whole = compression * (one + self.restitution);
+        let tangential = drift * greater(whole - stop, zero) - direction * friction * lesser(whole, stop);
+        let is_hit = approach.gt(zero);
+        Impulse { normal: R::select(is_hit, whole, zero), tangential: R::select(is_hit, tangential, zero) }
+    }
+}

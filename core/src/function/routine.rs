@@ -1,0 +1,421 @@
+//! Functions that are evaluated in their order, step after step.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use thiserror::Error;
+
+use super::{Expression, Function};
+
+/// A function reads what nothing makes.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{function} reads {property}, which is neither given nor known")]
+pub struct UnknownProperty {
+    /// Name of the function.
+    pub function: String,
+    /// Name of the property.
+    pub property: String,
+}
+
+/// A number that a step leaves to the next one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// Name of the property.
+    pub name: String,
+    /// What the first step finds.
+    pub at_start: f64,
+    /// Place of its last value in the row.
+    from: usize,
+}
+
+/// Functions over a row of numbers: given ones, those that the step before has left, then what the functions make, in their order.
+///
+/// A property that is read before it is made in a step has the value of the step before. Several functions may make one property:
+/// each reads what those before it have made.
+///
+/// ```
+/// use touchdown_core::function::{Expression, Function, Routine};
+///
+/// // A lag: each step covers a tenth of the way to what is asked for.
+/// let expression = Expression::of("thrust") + (Expression::of("asked") - "thrust") * 0.1;
+/// let lag = Function { name: "thrust".to_owned(), expression };
+/// let routine = Routine::new(&[lag], &["asked".to_owned()], &|_| 0.0, &|_| None)?;
+///
+/// let mut kept = routine.at_start();
+/// for step in 1..=3 {
+///     let row = routine.row(&[100.0], &kept);
+///     kept = routine.left(&row);
+///     assert!((kept[0] - 100.0 * (1.0 - 0.9_f64.powi(step))).abs() < 1e-12);
+/// }
+/// # Ok::<(), touchdown_core::function::UnknownProperty>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Routine {
+    given: Vec<String>,
+    kept: Vec<Kept>,
+    made: Vec<Expression<usize>>,
+    places: BTreeMap<String, usize>,
+}
+
+impl Routine {
+    /// Resolves what functions read: what has been made before in the step, given properties, what is made later and therefore left
+    /// by the step before, and at last what `derived` makes a formula of. `at_start` tells what the first step finds of a property
+    /// that is left to it.
+    ///
+    /// # Errors
+    /// If a function reads a property that nothing makes.
+    pub fn new(
+        functions: &[Function<String>],
+        given: &[String],
+        at_start: &dyn Fn(&str) -> f64,
+        derived: &dyn Fn(&str) -> Option<Expression<String>>,
+    ) -> Result<Self, UnknownProperty> {
+        let places = given.iter().enumerate().map(|(number, name)| (canonical(name), Place::Given(number)));
+        let mut builder = Builder {
+            derived,
+            places: places.collect(),
+            to_make: functions.iter().map(|function| canonical(&function.name)).collect(),
+            kept: Vec::new(),
+            made: Vec::new(),
+            derived_from: BTreeMap::new(),
+        };
+        for function in functions {
+            builder.make(&function.name, &function.expression, &function.name)?;
+            builder.forget_what_followed_from(&canonical(&function.name));
+        }
+        Ok(builder.routine(given, at_start))
+    }
+
+    /// Names of the given numbers, with which a row begins.
+    #[must_use]
+    pub fn given(&self) -> &[String] {
+        &self.given
+    }
+
+    /// The numbers that a step leaves to the next one; in a row they follow those that are given.
+    #[must_use]
+    pub fn kept(&self) -> &[Kept] {
+        &self.kept
+    }
+
+    /// What the first step finds of them.
+    #[must_use]
+    pub fn at_start(&self) -> Vec<f64> {
+        self.kept.iter().map(|kept| kept.at_start).collect()
+    }
+
+    /// What is made in a step, in its order, each with its place in the row.
+    pub fn made(&self) -> impl Iterator<Item = (usize, &Expression<usize>)> {
+        self.made.iter().enumerate().map(|(number, expression)| (self.first_made() + number, expression))
+    }
+
+    /// The same without what these places do not need, neither in a step nor in those after it.
+    #[must_use]
+    pub fn only(&self, places: &[usize]) -> Self {
+        let mut needed = vec![false; self.width()];
+        let mut asked = places.to_vec();
+        while let Some(place) = asked.pop() {
+            if std::mem::replace(&mut needed[place], true) {
+                continue;
+            }
+            if let Some(made) = place.checked_sub(self.first_made()) {
+                self.made[made].properties(&mut |&read| asked.push(read));
+            } else if let Some(kept) = place.checked_sub(self.given.len()) {
+                asked.push(self.kept[kept].from);
+            }
+        }
+        // Given numbers stay where they are.
+        needed[..self.given.len()].fill(true);
+        let places: Vec<usize> =
+            needed.iter().scan(0, |next, &needed| Some(std::mem::replace(next, *next + usize::from(needed)))).collect();
+        let is_needed = |place: usize| needed[place];
+        let moved = |expression: &Expression<usize>| {
+            let Ok(expression) = expression.resolve(&mut |&place| Ok::<_, std::convert::Infallible>(places[place]));
+            expression
+        };
+        let kept = self.kept.iter().enumerate().filter(|&(number, _)| is_needed(self.given.len() + number));
+        Self {
+            given: self.given.clone(),
+            kept: kept.map(|(_, kept)| Kept { from: places[kept.from], ..kept.clone() }).collect(),
+            made: self.made().filter(|&(place, _)| is_needed(place)).map(|(_, expression)| moved(expression)).collect(),
+            places: self
+                .places
+                .iter()
+                .filter(|&(_, &place)| is_needed(place))
+                .map(|(name, &place)| (name.clone(), places[place]))
+                .collect(),
+        }
+    }
+
+    /// The same for steps of which these given numbers are these and the first finds these kept ones: whatever is then the same in every
+    /// step is a number. Also the kept numbers that never change.
+    ///
+    /// # Panics
+    /// With another number of kept numbers.
+    #[must_use]
+    pub fn from_start(&self, given: &[(usize, f64)], kept: &[f64]) -> (Self, Vec<usize>) {
+        assert_eq!(kept.len(), self.kept.len(), "kept numbers");
+        let mut still: Vec<usize> = (0..kept.len()).collect();
+        // Those that would change if all of these stayed are not among them, and so on until all do stay.
+        loop {
+            let mut known: Vec<Option<f64>> = vec![None; self.width()];
+            given.iter().for_each(|&(place, number)| known[place] = Some(number));
+            still.iter().for_each(|&own| known[self.given.len() + own] = Some(kept[own]));
+            let mut made = Vec::with_capacity(self.made.len());
+            for (place, expression) in self.made() {
+                let Ok(expression) = expression.replace(&mut |&read: &usize| {
+                    let number = known[read].map(Expression::Value);
+                    Ok::<_, std::convert::Infallible>(number.unwrap_or(Expression::Property(read)))
+                });
+                if let Expression::Value(number) = expression {
+                    known[place] = Some(number);
+                }
+                made.push(expression);
+            }
+            let stays =
+                |own: &usize| known[self.kept[*own].from].is_some_and(|left| left.to_bits() == kept[*own].to_bits());
+            let stay: Vec<usize> = still.iter().copied().filter(stays).collect();
+            if stay.len() == still.len() {
+                return (Self { made, ..self.clone() }, still);
+            }
+            still = stay;
+        }
+    }
+
+    /// What is made of these given numbers alone, or of numbers alone: the same in every step in which they are.
+    #[must_use]
+    pub fn fixed_by(&self, given: &[usize]) -> Vec<bool> {
+        let mut is_fixed = vec![false; self.width()];
+        given.iter().for_each(|&place| is_fixed[place] = true);
+        for (place, expression) in self.made() {
+            let mut all = true;
+            expression.properties(&mut |&read| all &= is_fixed[read]);
+            is_fixed[place] = all;
+        }
+        is_fixed
+    }
+
+    /// How many numbers of a row stand before those that are made.
+    #[must_use]
+    pub fn first_made(&self) -> usize {
+        self.given.len() + self.kept.len()
+    }
+
+    /// How many numbers a row has.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.first_made() + self.made.len()
+    }
+
+    /// Where a row has the last value of a property; none if nothing has read or made it.
+    #[must_use]
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.places.get(&canonical(name)).copied()
+    }
+
+    /// The row of a step.
+    ///
+    /// # Panics
+    /// With another number of given or kept numbers.
+    #[must_use]
+    pub fn row(&self, given: &[f64], kept: &[f64]) -> Vec<f64> {
+        assert_eq!([given.len(), kept.len()], [self.given.len(), self.kept.len()], "given and kept numbers");
+        let mut row = [given, kept].concat();
+        row.reserve(self.made.len());
+        for expression in &self.made {
+            row.push(expression.value(&row));
+        }
+        row
+    }
+
+    /// What a full row leaves to the next step.
+    #[must_use]
+    pub fn left(&self, row: &[f64]) -> Vec<f64> {
+        self.left_from().map(|place| row[place]).collect()
+    }
+
+    /// The places of what is left to the next step.
+    pub fn left_from(&self) -> impl Iterator<Item = usize> {
+        self.kept.iter().map(|kept| kept.from)
+    }
+}
+
+/// JSBSim's name of a property: the first of several needs no number.
+pub fn canonical(name: &str) -> String {
+    name.replace("[0]", "")
+}
+
+/// A place of a row whose parts are not complete yet.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Given(usize),
+    Kept(usize),
+    Made(usize),
+}
+
+struct Builder<'a> {
+    derived: &'a dyn Fn(&str) -> Option<Expression<String>>,
+    places: BTreeMap<String, Place>,
+    to_make: BTreeSet<String>,
+    kept: Vec<String>,
+    made: Vec<Expression<Place>>,
+    /// Of derived properties, what their formulas read.
+    derived_from: BTreeMap<String, Vec<String>>,
+}
+
+impl Builder<'_> {
+    /// Makes a property; one that only repeats what has been made has its place.
+    fn make(&mut self, name: &str, formula: &Expression<String>, reader: &str) -> Result<Place, UnknownProperty> {
+        let expression = formula.replace(&mut |name: &String| {
+            let place = self.read(name, reader)?;
+            Ok(match place {
+                // What has one value always is that value wherever it is read.
+                Place::Made(number) if let Expression::Value(value) = self.made[number] => Expression::Value(value),
+                _ => Expression::Property(place),
+            })
+        })?;
+        let place = match expression {
+            Expression::Property(place) => place,
+            _ => Place::Made(self.made.iter().position(|made| made.is_same(&expression)).unwrap_or_else(|| {
+                self.made.push(expression);
+                self.made.len() - 1
+            })),
+        };
+        self.places.insert(canonical(name), place);
+        Ok(place)
+    }
+
+    fn read(&mut self, name: &str, reader: &str) -> Result<Place, UnknownProperty> {
+        let name = canonical(name);
+        if let Some(&place) = self.places.get(&name) {
+            return Ok(place);
+        }
+        if self.to_make.contains(&name) {
+            let place = Place::Kept(self.kept.len());
+            self.kept.push(name.clone());
+            self.places.insert(name, place);
+            return Ok(place);
+        }
+        let Some(formula) = (self.derived)(&name) else {
+            return Err(UnknownProperty { function: reader.to_owned(), property: name });
+        };
+        let mut from = Vec::new();
+        formula.properties(&mut |read: &String| from.push(canonical(read)));
+        let place = self.make(&name, &formula, reader)?;
+        self.derived_from.insert(name, from);
+        Ok(place)
+    }
+
+    /// What is derived from a property is derived anew when that has been made anew.
+    fn forget_what_followed_from(&mut self, name: &str) {
+        let follows = |(_, from): &(&String, &Vec<String>)| from.iter().any(|read| read == name);
+        let followers: Vec<String> = self.derived_from.iter().filter(follows).map(|(own, _)| own.clone()).collect();
+        for follower in followers {
+            self.derived_from.remove(&follower);
+            self.places.remove(&follower);
+            self.forget_what_followed_from(&follower);
+        }
+    }
+
+    fn routine(self, given: &[String], at_start: &dyn Fn(&str) -> f64) -> Routine {
+        let Self { places, kept, made, .. } = self;
+        let place = |place: Place| match place {
+            Place::Given(number) => number,
+            Place::Kept(number) => given.len() + number,
+            Place::Made(number) => given.len() + kept.len() + number,
+        };
+        let resolved = |expression: &Expression<Place>| {
+            let Ok(expression) = expression.resolve(&mut |&own| Ok::<_, std::convert::Infallible>(place(own)));
+            expression
+        };
+        Routine {
+            given: given.to_vec(),
+            made: made.iter().map(resolved).collect(),
+            kept: kept
+                .iter()
+                .map(|name| Kept { name: name.clone(), at_start: at_start(name), from: place(places[name]) })
+                .collect(),
+            places: places.into_iter().map(|(name, own)| (name, place(own))).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::function::Operation;
+
+    fn function(name: &str, expression: impl Into<Expression<String>>) -> Function<String> {
+        Function { name: name.to_owned(), expression: expression.into() }
+    }
+
+    #[test]
+    fn what_is_made_later_is_of_the_step_before_and_what_is_made_twice_is_seen_in_order() {
+        let functions = [
+            function("old", "x"),
+            function("x", Expression::of("x") + 1.0),
+            function("between", "x"),
+            function("x", Expression::of("x") * 2.0),
+        ];
+        let routine = Routine::new(&functions, &[], &|_| 3.0, &|_| None).unwrap();
+        let row = routine.row(&[], &routine.at_start());
+        let of = |name: &str| row[routine.place(name).unwrap()];
+        assert_eq!([of("old"), of("between"), of("x")], [3.0, 4.0, 8.0]);
+        assert_eq!(routine.left(&row), [8.0]);
+    }
+
+    #[test]
+    fn what_is_derived_follows_from_the_last_value() {
+        let derived = |name: &str| (name == "twice").then(|| Expression::of("x") * 2.0);
+        let functions = [function("before", "twice"), function("x", 5.0), function("after", "twice")];
+        let routine = Routine::new(&functions, &["x".to_owned()], &|_| 0.0, &derived).unwrap();
+        let row = routine.row(&[1.0], &[]);
+        assert_eq!(["before", "after"].map(|name| row[routine.place(name).unwrap()]), [2.0, 10.0]);
+    }
+
+    #[test]
+    fn what_no_output_needs_is_left_out_and_numbers_of_numbers_are_numbers() {
+        let functions = [
+            function("c", Expression::of("two") * 3.0),
+            function("unused", Expression::of("unused") + "given"),
+            function("sum", Expression::of("sum") + Expression::of("given") * "c"),
+        ];
+        let derived = |name: &str| (name == "two").then_some(Expression::Value(2.0));
+        let all = Routine::new(&functions, &["given".to_owned()], &|_| 1.0, &derived).unwrap();
+        let few = all.only(&[all.place("sum").unwrap()]);
+        assert_eq!([all.kept().len(), few.kept().len()], [2, 1]);
+        let by_six = Expression::Operation(Operation::Product, vec![Expression::Property(0), Expression::Value(6.0)]);
+        let sum = Expression::Operation(Operation::Sum, vec![Expression::Property(1), by_six]);
+        assert_eq!(few.made().collect::<Vec<_>>(), [(2, &sum)]);
+        assert_eq!(few.left(&few.row(&[10.0], &few.at_start())), [61.0]);
+    }
+
+    #[test]
+    fn what_stays_from_the_start_on_is_a_number() {
+        // Flaps go towards 1, and have arrived; what waits for them, too. A counter never stays.
+        let flaps = (Expression::of("flaps") + "rate").less(1.0).choose(Expression::of("flaps") + "rate", 1.0);
+        let functions = [
+            function("flaps", flaps),
+            function("waits", Expression::of("flaps").less(1.0).choose("counter", "waits")),
+            function("counter", Expression::of("counter") + "rate"),
+            function("sum", Expression::of("flaps") * 3.0 + "counter"),
+        ];
+        let routine = Routine::new(&functions, &["rate".to_owned()], &|_| 0.0, &|_| None).unwrap();
+        let (names, kept) = (["flaps", "waits", "counter"], [1.0, 7.0, 5.0]);
+        let start: Vec<f64> =
+            routine.kept().iter().map(|own| kept[names.iter().position(|name| *name == own.name).unwrap()]).collect();
+        let (still, stays) = routine.from_start(&[(0, 0.25)], &start);
+        assert_eq!(stays.iter().map(|&own| routine.kept()[own].name.as_str()).collect::<Vec<_>>(), ["flaps", "waits"]);
+        let changing = still.made().filter(|(_, made)| !matches!(made, Expression::Value(_))).count();
+        assert_eq!(changing, 2, "counter and sum");
+        assert_eq!(still.row(&[0.25], &start), routine.row(&[0.25], &start));
+        // On their way they are no numbers.
+        let under_way: Vec<f64> = start.iter().map(|&number| if number == 1.0 { 0.5 } else { number }).collect();
+        assert_eq!(routine.from_start(&[(0, 0.25)], &under_way).1, Vec::<usize>::new());
+    }
+
+    #[test]
+    fn an_unknown_property_is_named_with_its_reader() {
+        let error = Routine::new(&[function("f", "nothing[0]")], &[], &|_| 0.0, &|_| None).unwrap_err();
+        assert_eq!(error, UnknownProperty { function: "f".to_owned(), property: "nothing".to_owned() });
+    }
+}

@@ -1,0 +1,126 @@
+//! The native engine: f64 in lanes of eight on all cores, with the widest SIMD extension detected at run time.
+//!
+//! Its lanes follow the formulas of [`mod@crate::reference`] operation by operation, so it gives the same bytes as the
+//! reference, on every machine of one architecture. It differs in the order of evaluation: bounding volumes exclude
+//! solids that a ray cannot hit, and eight items are computed at once.
+
+mod air_load;
+mod ball;
+mod border;
+mod box_normal;
+mod cell;
+mod clearance;
+mod deck_landing;
+mod driven_encounter;
+mod ellipsoid;
+mod encounter;
+mod entry_point;
+mod grip;
+mod ground_query;
+mod index;
+mod landing;
+mod lcp;
+mod oriented;
+mod packet;
+mod particle;
+mod rays;
+mod rotation;
+mod search;
+mod strut;
+mod surface;
+mod surface_drag;
+mod tree;
+mod wheel;
+mod wheel_runs;
+mod words;
+mod world;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use self::index::SceneIndex;
+pub use self::words::function_rows;
+use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
+use crate::parallel;
+use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
+use crate::scene::Scene;
+
+/// Landings per call and thread: about a second of work, so that progress shows and interruption is quick.
+const LANDINGS_PER_THREAD: usize = 1024;
+
+/// The native engine.
+#[derive(Debug)]
+pub struct Native {
+    pool: rayon::ThreadPool,
+    /// Cached index of the most recent scene: batches of one study use the same scene again and again.
+    last: Mutex<Option<Arc<SceneIndex>>>,
+}
+
+impl Native {
+    /// An engine with this many threads; 0 means one per core.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn new(threads: usize) -> Result<Self, EngineError> {
+        Ok(Self { pool: thread_pool(threads)?, last: Mutex::new(None) })
+    }
+
+    /// The index of the scene.
+    fn index(&self, scene: &Scene) -> Arc<SceneIndex> {
+        // What a panic has left behind is whole: it is replaced in one step.
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        match last.as_ref().filter(|index| index.scene() == scene) {
+            Some(index) => Arc::clone(index),
+            None => Arc::clone(last.insert(Arc::new(SceneIndex::new(scene)))),
+        }
+    }
+}
+
+/// The answer to each item, from a function of several items; each thread takes this many at a time, so that scheduling
+/// costs nothing. `unanswered` fills the answers until they are written.
+fn by_tasks<T: Sync, R: Clone + Send>(
+    per_task: usize,
+    items: &[T],
+    unanswered: R,
+    task: impl Fn(&[T], &mut [R]) + Sync,
+) -> Vec<R> {
+    let mut answers = vec![unanswered; items.len()];
+    parallel::fill(&mut answers, per_task, |first, answers| task(&items[first..first + answers.len()], answers));
+    answers
+}
+
+impl Engine for Native {
+    fn identity(&self) -> EngineIdentity {
+        EngineIdentity::of_processor("native")
+    }
+
+    fn promises_equality(&self) -> bool {
+        true
+    }
+
+    fn landing_batch(&self) -> usize {
+        LANDINGS_PER_THREAD * self.pool.current_num_threads()
+    }
+
+    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        let index = self.index(&job.scene);
+        Ok(self.pool.install(|| landing::simulate(job, &index, inputs)))
+    }
+
+    fn step_landings(
+        &self,
+        job: &LandingJob,
+        items: &[(LandingInputs, LandingState)],
+    ) -> Result<Vec<LandingState>, EngineError> {
+        let index = self.index(&job.scene);
+        Ok(self.pool.install(|| landing::step(job, &index, items)))
+    }
+
+    fn trace_landing(
+        &self,
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        observer: &mut dyn Observer,
+    ) -> Result<LandingOutcome, EngineError> {
+        Ok(landing::trace(job, &self.index(&job.scene), inputs, observer))
+    }
+}

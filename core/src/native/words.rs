@@ -1,0 +1,316 @@
+//! Words of functions, eight rows at a time.
+//!
+//! # Conventions
+//! The bits of [`Operation::of`](crate::function::Operation::of) and [`Table::value`](crate::function::Table::value): the same operations in the same order, selection in place of
+//! branches, and where a function is not made of such operations, itself, lane by lane.
+
+mod lookup;
+
+use crate::elementary::{atan2, sin_cos};
+use crate::function::{Code, Words};
+use crate::lanes::{LANES, Lanes};
+use crate::simd::{F64x8, InRegisters, Simd, in_registers};
+use lookup::{GridLookup, LineLookup};
+
+/// Numbers nearer to a truth than this are that truth.
+const TRUTH: f64 = 1e-9;
+
+/// Words of a run: what each makes of the numbers at its places goes to its own.
+macro_rules! each_word {
+    ($numbers:ident, $run:ident, |[$($name:ident),+]| $made:expr) => {
+        for word in $run {
+            let mut places = word.of.iter();
+            $(let $name = $numbers.at(places.next().map_or(0, |&place| place));)+
+            $numbers.put(word.to, $made);
+        }
+    };
+}
+
+/// Eight rows of numbers.
+pub(in crate::native) struct Rows<S: Simd> {
+    simd: S,
+    /// In memory that begins where a register does.
+    numbers: Vec<Lanes>,
+    lines: Vec<LineLookup>,
+    grids: Vec<GridLookup>,
+}
+
+impl<S: Simd> Rows<S> {
+    /// Rows of zeros, and of the numbers that never change.
+    pub fn new(simd: S, words: &Words) -> Self {
+        let mut numbers = vec![Lanes::ZERO; words.width()];
+        words.constants().iter().for_each(|&(place, value)| numbers[place] = Lanes::splat(value));
+        let lines = words.lines().iter().map(|table| LineLookup::new(table)).collect();
+        let grids = words.grids().iter().map(|table| GridLookup::new(table)).collect();
+        Self { simd, numbers, lines, grids }
+    }
+
+    /// The numbers of a place.
+    #[inline(always)]
+    pub fn get(&self, place: usize) -> F64x8<S> {
+        F64x8::from_array(self.simd, self.numbers[place].0)
+    }
+
+    /// Gives a place its numbers.
+    #[inline(always)]
+    pub fn set(&mut self, place: usize, numbers: F64x8<S>) {
+        self.numbers[place] = numbers.to_lanes();
+    }
+
+    /// A lane's number of a place.
+    pub fn of_lane(&self, lane: usize, place: usize) -> f64 {
+        self.numbers[place].0[lane]
+    }
+
+    /// Gives a lane of a place its number.
+    pub fn set_lane(&mut self, lane: usize, place: usize, number: f64) {
+        self.numbers[place].0[lane] = number;
+    }
+
+    /// Makes what words make, those with which the rows were begun.
+    #[inline(always)]
+    pub fn run(&mut self, words: &Words) {
+        let mut numbers = Numbers { simd: self.simd, numbers: &mut self.numbers };
+        for run in words.runs() {
+            // Each run has a loop of its own, without a decision from word to word.
+            match run[0].code {
+                Code::Copy => each_word!(numbers, run, |[a]| a),
+                Code::Add => each_word!(numbers, run, |[a, b]| a + b),
+                Code::Subtract => each_word!(numbers, run, |[a, b]| a - b),
+                Code::Multiply => each_word!(numbers, run, |[a, b]| a * b),
+                Code::Divide => each_word!(numbers, run, |[a, b]| quotient(a, b)),
+                Code::Minimum => each_word!(numbers, run, |[a, b]| b.lt(a).select(b, a)),
+                Code::Maximum => each_word!(numbers, run, |[a, b]| b.gt(a).select(b, a)),
+                Code::Less => each_word!(numbers, run, |[a, b]| a.lt(b).as_numbers()),
+                Code::LessOrEqual => each_word!(numbers, run, |[a, b]| a.le(b).as_numbers()),
+                Code::Equal => each_word!(numbers, run, |[a, b]| a.eq(b).as_numbers()),
+                Code::IfLess => each_word!(numbers, run, |[a, b, yes, no]| a.lt(b).select(yes, no)),
+                Code::IfLessOrEqual => each_word!(numbers, run, |[a, b, yes, no]| a.le(b).select(yes, no)),
+                Code::IfThen => each_word!(numbers, run, |[truth, yes, no]| if_then(truth, yes, no)),
+                Code::Negate => each_word!(numbers, run, |[a]| -a),
+                Code::Magnitude => each_word!(numbers, run, |[a]| a.abs()),
+                Code::SquareRoot => each_word!(numbers, run, |[a]| square_root(a)),
+                Code::ArcTangent2 => each_word!(numbers, run, |[y, x]| atan2(y, x)),
+                Code::SineAndCosine => {
+                    for word in run {
+                        let (sine, cosine) = sin_cos(numbers.at(word.of[0]));
+                        numbers.put(word.to, sine);
+                        numbers.put(word.of[1], cosine);
+                    }
+                }
+                Code::Line => {
+                    for word in run {
+                        let (x, number) = (numbers.at(word.of[0]), word.of[1] as usize);
+                        let value = self.lines[number].at(&words.lines()[number], x);
+                        numbers.put(word.to, value);
+                    }
+                }
+                Code::Grid => {
+                    for word in run {
+                        let by = [numbers.at(word.of[0]), numbers.at(word.of[1])];
+                        let number = word.of[2] as usize;
+                        let value = self.grids[number].at(&words.grids()[number], by);
+                        numbers.put(word.to, value);
+                    }
+                }
+                Code::Blocks => {
+                    for word in run {
+                        let table = &words.blocks()[word.of[2] as usize];
+                        numbers.each_lane(word.to, words.list(word), &|arguments| table.value(arguments));
+                    }
+                }
+                Code::Operation(operation) => {
+                    for word in run {
+                        numbers.each_lane(word.to, words.list(word), &|arguments| operation.of(arguments));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of eight rows while words are at them.
+struct Numbers<'a, S: Simd> {
+    simd: S,
+    numbers: &'a mut [Lanes],
+}
+
+impl<S: Simd> Numbers<'_, S> {
+    #[inline(always)]
+    fn at(&self, place: u32) -> F64x8<S> {
+        F64x8::from_array(self.simd, self.numbers[place as usize].0)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, place: u32, numbers: F64x8<S>) {
+        self.numbers[place as usize] = numbers.to_lanes();
+    }
+
+    /// What has no form of its own for eight.
+    fn each_lane(&mut self, to: u32, places: &[u32], make: &dyn Fn(&[f64]) -> f64) {
+        let mut few = [0.0; 4];
+        let mut many = Vec::new();
+        let arguments = match few.get_mut(..places.len()) {
+            Some(arguments) => arguments,
+            None => {
+                many.resize(places.len(), 0.0);
+                &mut many[..]
+            }
+        };
+        for lane in 0..LANES {
+            for (own, &place) in arguments.iter_mut().zip(places) {
+                *own = self.numbers[place as usize].0[lane];
+            }
+            self.numbers[to as usize].0[lane] = make(arguments);
+        }
+    }
+}
+
+#[inline(always)]
+fn quotient<S: Simd>(number: F64x8<S>, by: F64x8<S>) -> F64x8<S> {
+    by.eq(by.like(0.0)).select(by.like(f64::INFINITY), number / by)
+}
+
+#[inline(always)]
+fn square_root<S: Simd>(number: F64x8<S>) -> F64x8<S> {
+    number.lt(number.like(0.0)).select(number.like(f64::NEG_INFINITY), number.sqrt())
+}
+
+#[inline(always)]
+fn if_then<S: Simd>(truth: F64x8<S>, yes: F64x8<S>, no: F64x8<S>) -> F64x8<S> {
+    let is_true = (truth - truth.like(1.0)).abs().lt(truth.like(TRUTH));
+    let is_false = truth.abs().lt(truth.like(TRUTH));
+    is_false.select(no, is_true.select(yes, truth.like(f64::NAN)))
+}
+
+/// The rows that words make of those that they begin with, eight at a time: for each place the numbers of all lanes.
+#[must_use]
+pub fn function_rows(words: &Words, begun: &[[f64; LANES]]) -> Vec<[f64; LANES]> {
+    struct Begun<'a>(&'a Words, &'a [[f64; LANES]]);
+    impl InRegisters for Begun<'_> {
+        type Output = Vec<[f64; LANES]>;
+        fn run<S: Simd>(self, simd: S) -> Vec<[f64; LANES]> {
+            let Self(words, begun) = self;
+            let mut rows = Rows::new(simd, words);
+            for (place, lanes) in begun.iter().enumerate() {
+                rows.set(place, F64x8::from_array(simd, *lanes));
+            }
+            rows.run(words);
+            (0..words.width()).map(|place| rows.get(place).to_array()).collect()
+        }
+    }
+    in_registers(Begun(words, begun))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::function::{Expression, Operation, Table};
+    use crate::simd::{InRegisters, in_registers};
+
+    /// Properties of a row before what is made of it.
+    const GIVEN: usize = 3;
+
+    struct Eight<'a> {
+        words: &'a Words,
+        rows: [[f64; GIVEN]; LANES],
+    }
+
+    impl InRegisters for Eight<'_> {
+        type Output = [f64; LANES];
+        fn run<S: Simd>(self, simd: S) -> [f64; LANES] {
+            let mut rows = Rows::new(simd, self.words);
+            // Twice: the second time lookups have the cells of other arguments.
+            for turn in [1, 0] {
+                for place in 0..GIVEN {
+                    let number = |lane: usize| self.rows[(lane + turn) % LANES][place];
+                    rows.set(place, F64x8::from_array(simd, std::array::from_fn(number)));
+                }
+                rows.run(self.words);
+            }
+            rows.get(GIVEN).to_array()
+        }
+    }
+
+    fn number() -> impl Strategy<Value = f64> {
+        prop_oneof![
+            -3.0..3.0,
+            prop_oneof![Just(0.0), Just(-0.0), Just(1.0), Just(-1.0), Just(0.5), Just(2.0)],
+            prop_oneof![Just(f64::INFINITY), Just(f64::NAN), Just(1e300), Just(1e-300), Just(1e-9)],
+        ]
+    }
+
+    fn points(count: usize) -> impl Strategy<Value = Vec<f64>> {
+        (-2.0..0.0, prop::collection::vec(0.01..1.0, count)).prop_map(|(first, steps): (f64, Vec<f64>)| {
+            steps.iter().scan(first, |point, step| Some(std::mem::replace(point, *point + step))).collect()
+        })
+    }
+
+    fn line() -> impl Strategy<Value = Table> {
+        (1_usize..7).prop_flat_map(|count| {
+            let values = prop::collection::vec(-2.0..2.0, count);
+            (points(count), values).prop_map(|(points, values)| Table::Line { points, values })
+        })
+    }
+
+    fn grid() -> impl Strategy<Value = Table> {
+        (1_usize..4, 1_usize..4).prop_flat_map(|(rows, columns)| {
+            let values = prop::collection::vec(-2.0..2.0, rows * columns);
+            let all = (points(rows), points(columns), values);
+            all.prop_map(|(rows, columns, values)| Table::Grid { rows, columns, values })
+        })
+    }
+
+    fn expression() -> impl Strategy<Value = Expression<usize>> {
+        let leaf = prop_oneof![
+            number().prop_map(Expression::Value),
+            (0..GIVEN).prop_map(Expression::Property),
+            (0..GIVEN).prop_map(Expression::Negative),
+        ];
+        leaf.prop_recursive(5, 40, 5, |inner| {
+            let operation =
+                (0..Operation::ALL.len(), 1_usize..6).prop_filter_map("takes so many", |(number, arguments)| {
+                    let operation = Operation::ALL[number].0;
+                    let [least, most] = [*operation.arguments().start(), *operation.arguments().end()];
+                    let arguments = arguments.clamp(least, most.max(least));
+                    operation.takes(arguments).then_some((operation, arguments))
+                });
+            let blocks = (grid(), grid())
+                .prop_map(|(low, high)| Table::Blocks { points: vec![-0.5, 0.75], tables: vec![low, high] });
+            let by = prop::collection::vec(inner.clone(), 3);
+            prop_oneof![
+                3 => (operation, prop::collection::vec(inner, 6)).prop_map(|((operation, count), mut arguments)| {
+                    arguments.truncate(count);
+                    Expression::Operation(operation, arguments)
+                }),
+                1 => (prop_oneof![2 => line(), 1 => grid(), 1 => blocks], by).prop_map(|(table, mut by)| {
+                    by.truncate(table.arguments());
+                    Expression::Table(Arc::new(table), by)
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn words_in_lanes_have_the_bits_of_the_tree(
+            expression in expression(),
+            rows in prop::collection::vec(prop::collection::vec(number(), GIVEN), LANES),
+        ) {
+            let rows: [[f64; GIVEN]; LANES] = std::array::from_fn(|lane| std::array::from_fn(|place| rows[lane][place]));
+            let words = Words::compile([(GIVEN, &expression)], [GIVEN], GIVEN + 1);
+            let found = in_registers(Eight { words: &words, rows });
+            for (lane, row) in rows.iter().enumerate() {
+                let value = expression.value(row);
+                let same = found[lane].to_bits() == value.to_bits() || found[lane].is_nan() && value.is_nan();
+                prop_assert!(same, "lane {lane}: {} instead of {value}", found[lane]);
+            }
+        }
+    }
+}

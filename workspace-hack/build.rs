@@ -1,0 +1,3 @@
+//! Nothing: features of libraries of build scripts and macros are shared by those who have one.
+
+fn main() {}
