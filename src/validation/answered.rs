@@ -1,14 +1,14 @@
-//! Items of a job that shares nothing between them, with the answers of both engines.
+//! Items of a job with the answers of both engines.
 
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::error::one_each;
-use super::{Agreement, Engines, UNEQUAL, ValidationError};
+use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
 use crate::job::{Compute, Computes, Job};
 use crate::parallel;
 
-/// Items that one thread draws or judges at a time.
-const ITEMS_PER_TASK: usize = 256;
+/// Items that one thread draws or judges at a time: of the dearest, enough that sharing them out costs nothing.
+const ITEMS_PER_TASK: usize = 16;
 
 /// An item with both answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,23 +36,24 @@ pub(super) struct Drawn<I> {
 pub(super) fn compared<J, D: DrawnCheck>(
     Engines { judge, candidate }: Engines<'_>,
     items: &[DrawnItem<D>],
+    shared: J::Shared<'_>,
     draw: impl Fn(&DrawnItem<D>) -> Drawn<J::Item> + Sync + Send,
     judge_answer: impl Fn(&J::Item, &J::Answer, &J::Answer) -> Judged + Sync,
 ) -> Result<Vec<Comparison<AnsweredOf<J>>>, ValidationError>
 where
-    J: for<'a> Job<Shared<'a> = ()>,
+    J: Job,
     J::Item: Send,
-    J::Answer: PartialEq + Sync,
+    J::Answer: PartialEq + std::fmt::Debug + Sync,
     for<'e> dyn Engine + 'e: Computes<J>,
 {
     let drawn = parallel::map(items, ITEMS_PER_TASK, draw).into_iter();
     let (items, touching): (Vec<J::Item>, Vec<bool>) = drawn.map(|drawn| (drawn.item, drawn.made_to_touch)).unzip();
-    let truths = one_each(judge.compute::<J>((), &items)?, items.len())?;
-    let answers = one_each(candidate.compute::<J>((), &items)?, items.len())?;
+    let truths = one_each(judge.compute::<J>(shared, &items)?, items.len())?;
+    let answers = one_each(candidate.compute::<J>(shared, &items)?, items.len())?;
     let promises_equality = candidate.promises_equality();
     let judged = parallel::map_numbers(items.len(), ITEMS_PER_TASK, |number| {
         let (truth, answer) = (&truths[number], &answers[number]);
-        match truth == answer {
+        match equal(truth, answer) {
             true => (Agreement::Match, "the same answer", None),
             false if promises_equality => (Agreement::Wrong, UNEQUAL, None),
             false => judge_answer(&items[number], truth, answer),

@@ -12,20 +12,14 @@ mod pose;
 mod vector;
 
 use self::bound::StepBound;
-use super::answered::Answered;
+use super::answered::{Answered, compared};
 use super::deviation::Deviation;
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
-use super::error::one_each;
 use super::item;
 use super::steps::verdict;
-use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
+use super::{Agreement, Engines, ValidationError};
 use crate::deck::{DeckLanding, DeckStep, DeckStepped};
-use crate::job::Compute;
-use crate::parallel;
 use crate::query::DeckSteps;
-
-/// Steps that one thread draws or judges at a time: enough that sharing them out costs nothing.
-const ITEMS_PER_TASK: usize = 16;
 
 /// What engines are asked about steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,32 +77,14 @@ impl DrawnCheck for DeckLandingSteps {
     type Answers = Answered<DeckStep, DeckStepped>;
 
     fn judge(
-        Engines { judge, candidate }: Engines<'_>,
+        engines: Engines<'_>,
         items: &[DrawnItem<Self>],
     ) -> Result<Vec<Comparison<Self::Answers>>, ValidationError> {
         let mut comparisons = Vec::with_capacity(items.len());
         for same in items.chunk_by(|a, b| a.class == b.class) {
             let landing = draw::landing_of(same[0].class);
-            let drawn: Vec<_> = parallel::map(same, ITEMS_PER_TASK, draw::drawn);
-            let (steps, touching): (Vec<DeckStep>, Vec<bool>) =
-                drawn.into_iter().map(|drawn| (drawn.item, drawn.made_to_touch)).unzip();
-            let truths = one_each(judge.compute::<DeckSteps>(landing, &steps)?, steps.len())?;
-            let answers = one_each(candidate.compute::<DeckSteps>(landing, &steps)?, steps.len())?;
-            let promises_equality = candidate.promises_equality();
-            let judged = parallel::map_numbers(steps.len(), ITEMS_PER_TASK, |number| {
-                let (truth, answer) = (&truths[number], &answers[number]);
-                match equal(truth, answer) {
-                    true => (Agreement::Match, "the same answer", None),
-                    false if promises_equality => (Agreement::Wrong, UNEQUAL, None),
-                    false => judge_step(landing, &steps[number], truth, answer),
-                }
-            });
-            let all = steps.into_iter().zip(touching).zip(truths).zip(answers).zip(judged);
-            comparisons.extend(all.map(|((((item, made_to_touch), truth), answer), judged)| Comparison {
-                answers: Answered { item, truth, answer },
-                made_to_touch,
-                judged,
-            }));
+            let judge = |item: &_, truth: &_, answer: &_| judge_step(landing, item, truth, answer);
+            comparisons.extend(compared::<DeckSteps, Self>(engines, same, landing, draw::drawn, judge)?);
         }
         Ok(comparisons)
     }

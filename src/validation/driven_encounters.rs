@@ -67,7 +67,7 @@ impl DrawnCheck for DrivenVehicles {
         engines: Engines<'_>,
         items: &[DrawnItem<Self>],
     ) -> Result<Vec<Comparison<Self::Answers>>, ValidationError> {
-        compared::<DrivenSteps, Self>(engines, items, draw::drawn, judge_answer)
+        compared::<DrivenSteps, Self>(engines, items, (), draw::drawn, judge_answer)
     }
 
     fn lines(answers: &Self::Answers) -> String {

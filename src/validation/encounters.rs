@@ -73,7 +73,7 @@ impl DrawnCheck for MeetingVehicles {
         engines: Engines<'_>,
         items: &[DrawnItem<Self>],
     ) -> Result<Vec<Comparison<Self::Answers>>, ValidationError> {
-        compared::<Encounters, Self>(engines, items, draw::drawn, judge_answer)
+        compared::<Encounters, Self>(engines, items, (), draw::drawn, judge_answer)
     }
 
     fn lines(answers: &Self::Answers) -> String {

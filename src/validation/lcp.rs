@@ -68,7 +68,7 @@ impl DrawnCheck for LcpProblems {
         engines: Engines<'_>,
         items: &[DrawnItem<Self>],
     ) -> Result<Vec<Comparison<Self::Answers>>, ValidationError> {
-        compared::<LcpItems, Self>(engines, items, draw::drawn, judge_answer)
+        compared::<LcpItems, Self>(engines, items, (), draw::drawn, judge_answer)
     }
 
     fn lines(answers: &Self::Answers) -> String {

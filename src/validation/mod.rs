@@ -75,7 +75,7 @@ pub use wheels::{WheelComparison, WheelItem, judge_wheel, validate_wheels};
 pub use words::{Description, Part};
 
 /// All checks. The command line, its reports and files follow from this list.
-pub static CHECKS: [&dyn Check; 13] = [
+pub static CHECKS: [&dyn Check; 14] = [
     &rays::Rays,
     &wheels::LedWheels,
     &landing::Steps,
@@ -87,6 +87,7 @@ pub static CHECKS: [&dyn Check; 13] = [
     &deck_steps::DeckLandingSteps,
     &deck_landings::WholeDeckLandings,
     &driven_encounters::DrivenVehicles,
+    &world_steps::BallWorldSteps,
     &Ellipsoids,
     &landing::Landings,
 ];

@@ -15,20 +15,15 @@ mod tape;
 mod tests;
 
 use self::bound::{Followed, follow};
-use super::answered::Answered;
+use super::answered::{Answered, compared};
 use super::deviation::Deviation;
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
-use super::error::one_each;
 use super::item;
 use super::steps::verdict;
-use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
-use crate::job::Compute;
-use crate::parallel;
+use super::{Agreement, Engines, ValidationError};
 use crate::query::WorldSteps;
 use crate::world::{Balls, World, WorldStep, WorldStepped};
 
-/// Steps that one thread draws or judges at a time: enough that sharing them out costs nothing.
-const ITEMS_PER_TASK: usize = 16;
 /// Ways that a step is followed at most where the candidate does not tell how it has decided.
 const MAX_WAYS: usize = 64;
 
@@ -100,32 +95,14 @@ impl DrawnCheck for BallWorldSteps {
     type Answers = Answered<WorldStep, WorldStepped>;
 
     fn judge(
-        Engines { judge, candidate }: Engines<'_>,
+        engines: Engines<'_>,
         items: &[DrawnItem<Self>],
     ) -> Result<Vec<Comparison<Self::Answers>>, ValidationError> {
         let mut comparisons = Vec::with_capacity(items.len());
         for same in items.chunk_by(|a, b| a.class == b.class) {
             let world = draw::world_of(same[0].class);
-            let drawn = parallel::map(same, ITEMS_PER_TASK, draw::drawn);
-            let (steps, touching): (Vec<WorldStep>, Vec<bool>) =
-                drawn.into_iter().map(|drawn| (drawn.item, drawn.made_to_touch)).unzip();
-            let truths = one_each(judge.compute::<WorldSteps>(world, &steps)?, steps.len())?;
-            let answers = one_each(candidate.compute::<WorldSteps>(world, &steps)?, steps.len())?;
-            let promises_equality = candidate.promises_equality();
-            let judged = parallel::map_numbers(steps.len(), ITEMS_PER_TASK, |number| {
-                let (truth, answer) = (&truths[number], &answers[number]);
-                match equal(truth, answer) {
-                    true => (Agreement::Match, "the same answer", None),
-                    false if promises_equality => (Agreement::Wrong, UNEQUAL, None),
-                    false => judge_step(world, &steps[number], truth, answer),
-                }
-            });
-            let all = steps.into_iter().zip(touching).zip(truths).zip(answers).zip(judged);
-            comparisons.extend(all.map(|((((item, made_to_touch), truth), answer), judged)| Comparison {
-                answers: Answered { item, truth, answer },
-                made_to_touch,
-                judged,
-            }));
+            let judge = |item: &_, truth: &_, answer: &_| judge_step(world, item, truth, answer);
+            comparisons.extend(compared::<WorldSteps, Self>(engines, same, world, draw::drawn, judge)?);
         }
         Ok(comparisons)
     }

@@ -1,4 +1,4 @@
-//! Numbers that know how far those of f32 may be off, to first order, however often they are used again.
+//! Numbers that know how far those of f32 may be off, however often they are used again.
 //!
 //! Every operation stands on a tape: what it has been made of, its derivatives, and its own rounding. The error of a number is the sum
 //! over the tape of each rounding times the derivative of the number by the operation that it belongs to, which is found backwards
@@ -7,7 +7,10 @@
 //! numbers know, grow with every relaxation instead, by up to three times.
 //!
 //! A rounding is u = 2^-24 for sums and products, 5 u for quotients and 9 u for roots, as WGSL allows, and what may be flushed to 0.
-//! Products of errors are left out, but for [`SECOND_ORDER`]; where a derivative does not hold as far as the error goes (a root of
+//! Nothing is left out: an operation is its derivatives times the errors of what it is made of, and a remainder (of a product the product
+//! of both errors, of quotients and roots what their derivatives miss as far as errors go), which stands on the tape beside the
+//! rounding. Remainders need errors of single numbers, for which sums of magnitudes are enough, as long as they are
+//! found anew where they have grown ([`Number::tightened`]). Where derivatives do not hold as far as errors go (a root of
 //! nearly 0, a direction of nearly nothing), the text of the step says what holds instead.
 
 use std::cell::RefCell;
@@ -17,8 +20,10 @@ use crate::validation::wheel_bound::U;
 
 /// The least normal number of f32, below which results may be flushed.
 const TINY: f64 = f32::MIN_POSITIVE as f64;
-/// For products of errors, which are below a millionth of a number where they are of use: far more than there are.
-const SECOND_ORDER: f64 = 1.0 + 1.0 / 64.0;
+/// The most roundings of an operation, which is of numbers that are off already.
+const ROUNDINGS: f64 = 16.0;
+/// Sums of magnitudes that have grown by this factor are found anew.
+const GROWN: f64 = 64.0;
 /// The node of a number without an error.
 const EXACT: u32 = u32::MAX;
 /// Errors that are found together.
@@ -62,22 +67,26 @@ impl Tape {
         if off == 0.0 { self.exact(value) } else { self.node(value, &[], off) }
     }
 
-    /// The result of an operation with its derivatives by what it is made of, and how far it is off by itself.
+    /// The result of an operation with its derivatives by what it is made of, and how far it is off by itself: its rounding, and
+    /// what its derivatives miss.
     pub fn node<'t>(&'t self, value: f64, of: &[(Number<'t>, f64)], own: f64) -> Number<'t> {
         let mut operations = self.0.borrow_mut();
-        let own = own + TINY;
-        let mut coarse = own;
+        let mut inherited = 0.0;
         for (number, derivative) in of {
             if number.node != EXACT {
                 operations.edges.push((number.node, *derivative));
-                coarse += derivative.abs() * number.coarse;
+                inherited += derivative.abs() * number.coarse;
             }
         }
+        let known = |error: f64| if error.is_nan() { f64::INFINITY } else { error };
+        let inherited = known(inherited);
+        let own = known(own + ROUNDINGS * U * inherited + TINY);
+        let coarse = inherited + own;
         let node = operations.own.len() as u32;
         let end = operations.edges.len() as u32;
         operations.ends.push(end);
         operations.own.push(own);
-        Number { tape: self, value, node, coarse: if coarse.is_nan() { f64::INFINITY } else { coarse } }
+        Number { tape: self, value, node, coarse }
     }
 
     /// Errors of numbers.
@@ -86,7 +95,7 @@ impl Tape {
         let mut operations = self.0.borrow_mut();
         for numbers in numbers.chunks(TOGETHER) {
             let found = operations.errors(numbers);
-            errors.extend(numbers.iter().zip(found).map(|(number, found)| SECOND_ORDER * found.min(number.coarse)));
+            errors.extend(numbers.iter().zip(found).map(|(number, found)| found.min(number.coarse)));
         }
         errors
     }
@@ -154,13 +163,27 @@ impl<'t> Number<'t> {
         if self.node == EXACT {
             return 0.0;
         }
-        let found = self.tape.0.borrow_mut().error(self.node);
-        SECOND_ORDER * found.min(self.coarse)
+        self.tape.0.borrow_mut().error(self.node).min(self.coarse)
     }
 
     /// The same, as far as it is known without a search: more.
     pub fn coarse(self) -> f64 {
-        SECOND_ORDER * self.coarse
+        self.coarse
+    }
+
+    /// The error, with a search only where more is known than enough.
+    fn error_or(self, enough: f64) -> f64 {
+        if self.coarse <= enough { self.coarse } else { self.error() }
+    }
+
+    /// The same number with an error that is known better, if the sum of magnitudes is far above that found last time.
+    pub fn tightened(self, last: &mut f64) -> Self {
+        if self.coarse <= GROWN * *last {
+            return self;
+        }
+        let coarse = self.error();
+        *last = coarse.max(U * self.value.abs());
+        Self { coarse, ..self }
     }
 
     /// Whether f32 comes to the same side of 0. Numbers without errors are compared as they are.
@@ -169,11 +192,11 @@ impl<'t> Number<'t> {
     }
 
     /// The result of a sum or product: of two numbers without errors it has none, if f32 holds it, as it is rounded correctly.
-    fn rounded(self, other: Self, value: f64, derivatives: [f64; 2]) -> Self {
+    fn rounded(self, other: Self, value: f64, derivatives: [f64; 2], remainder: f64) -> Self {
         if self.node == EXACT && other.node == EXACT && f64::from(value as f32) == value {
             return self.like(value);
         }
-        self.tape.node(value, &[(self, derivatives[0]), (other, derivatives[1])], U * value.abs())
+        self.tape.node(value, &[(self, derivatives[0]), (other, derivatives[1])], U * value.abs() + remainder)
     }
 
     fn is(self, value: f64) -> bool {
@@ -187,7 +210,13 @@ impl<'t> Number<'t> {
         }
         let value = self.value / divisor.value;
         let of = [(self, 1.0 / divisor.value), (divisor, -value / divisor.value)];
-        self.tape.node(value, &of, 5.0 * U * value.abs())
+        // (x + d) / (y + e) - x / y - d / y + x e / y^2 = e (x e / y - d) / (y (y + e))
+        let size = divisor.value.abs();
+        let off = divisor.error_or(size / GROWN);
+        let left = size - off;
+        let remainder =
+            if left > 0.0 { off * (value.abs() * off + self.coarse) / (size * left) } else { f64::INFINITY };
+        self.tape.node(value, &of, 5.0 * U * value.abs() + remainder)
     }
 
     /// The root of what is not negative but for rounding. Near 0 its derivative says nothing.
@@ -196,10 +225,12 @@ impl<'t> Number<'t> {
             return self.like(0.0);
         }
         let value = self.value.max(0.0).sqrt();
-        if self.value > 4.0 * self.coarse() || self.value > 4.0 * self.error() {
-            return self.tape.node(value, &[(self, 0.5 / value)], 9.0 * U * value);
+        let error = self.error_or(self.value / GROWN);
+        if self.value > 4.0 * error {
+            let remainder = value - 0.5 * error / value - (self.value - error).sqrt();
+            return self.tape.node(value, &[(self, 0.5 / value)], 9.0 * U * value + remainder.max(0.0));
         }
-        let off = (self.value.max(0.0) + self.error()).sqrt();
+        let off = (self.value.max(0.0) + error).sqrt();
         self.tape.node(value, &[], off + 9.0 * U * (value + off))
     }
 
@@ -215,8 +246,11 @@ impl<'t> Number<'t> {
         (self.tape.node(self.value.max(0.0), &[(self, derivative)], beyond), None)
     }
 
-    /// The smaller of this and 1.
-    pub fn at_most_one(self) -> Self {
+    /// What is not negative as a share of a whole: the smaller of it and 1, and no farther off than 1.
+    pub fn share(self) -> Self {
+        if self.error_or(1.0) > 1.0 {
+            return self.tape.node(self.value.clamp(0.0, 1.0), &[], 1.0);
+        }
         let left = self.tape.node(1.0 - self.value, &[(self, -1.0)], 0.0);
         if left.is_certain() {
             return if left.value > 0.0 { self } else { self.like(1.0) };
@@ -236,7 +270,7 @@ impl Add for Number<'_> {
         if other.is(0.0) {
             return self;
         }
-        self.rounded(other, self.value + other.value, [1.0, 1.0])
+        self.rounded(other, self.value + other.value, [1.0, 1.0], 0.0)
     }
 }
 
@@ -249,7 +283,7 @@ impl Sub for Number<'_> {
         if self.is(0.0) {
             return -other;
         }
-        self.rounded(other, self.value - other.value, [1.0, -1.0])
+        self.rounded(other, self.value - other.value, [1.0, -1.0], 0.0)
     }
 }
 
@@ -265,7 +299,8 @@ impl Mul for Number<'_> {
         if other.is(1.0) {
             return self;
         }
-        self.rounded(other, self.value * other.value, [other.value, self.value])
+        let remainder = self.coarse * other.coarse;
+        self.rounded(other, self.value * other.value, [other.value, self.value], remainder)
     }
 }
 
@@ -304,13 +339,14 @@ impl<'t> Vector<'t> {
             }
             _ => {
                 let mut of = Vec::with_capacity(2 * left.len());
-                let (mut value, mut magnitude) = (0.0, 0.0);
+                let (mut value, mut magnitude, mut remainder) = (0.0, 0.0, 0.0);
                 for &&(a, b, sign) in &left {
                     let product = sign * a.value * b.value;
                     (value, magnitude) = (value + product, magnitude + product.abs());
+                    remainder += a.coarse * b.coarse;
                     of.extend([(a, sign * b.value), (b, sign * a.value)]);
                 }
-                terms[0].0.tape.node(value, &of, left.len() as f64 * U * magnitude)
+                terms[0].0.tape.node(value, &of, left.len() as f64 * U * magnitude + remainder)
             }
         }
     }
@@ -328,6 +364,17 @@ impl<'t> Vector<'t> {
 
     pub fn by(self, factor: Number<'t>) -> Self {
         Self::of(|axis| self.0[axis] * factor)
+    }
+
+    /// See [`Number::tightened`].
+    pub fn tightened(self, last: &mut f64) -> Self {
+        if self.coarse() <= GROWN * *last {
+            return self;
+        }
+        let errors = self.0[0].tape.errors(&self.0);
+        let of = Self::of(|axis| Number { coarse: errors[axis], ..self.0[axis] });
+        *last = of.coarse().max(U * of.length());
+        of
     }
 
     /// The size of its errors.
