@@ -6,7 +6,6 @@ use super::contact::Partner;
 use super::error::WorldError;
 use super::motion::Motion;
 use super::shape::BodyShape;
-use super::touch::is_known;
 
 /// Maximum number of bodies. A world runs on one thread, which considers all pairs of bodies in every step and sweeps
 /// over all contacts: both grow with the square of the number, and more bodies need another design.
@@ -277,26 +276,11 @@ impl World {
             within(&body.name, "length of its orientation", orientation.length(), [1.0 - 1e-9, 1.0 + 1e-9])?;
             surface(&body.name, body.restitution, body.friction)?;
         }
-        self.check_pairs()?;
         self.check_sweeps()?;
         match self.bounds {
             Some(Bounds { min, max }) if !min.cmplt(max).all() => Err(WorldError::Bounds { min, max }),
             _ => Ok(()),
         }
-    }
-}
-
-impl World {
-    /// Checks that contact between every two bodies is supported.
-    fn check_pairs(&self) -> Result<(), WorldError> {
-        for (number, second) in self.bodies.iter().enumerate() {
-            let unknown = self.bodies[..number].iter().find(|first| !is_known(&first.shape, &second.shape));
-            if let Some(first) = unknown {
-                let described = |body: &Body| format!("{} ({})", body.name, body.shape.kind());
-                return Err(WorldError::Pair { first: described(first), second: described(second) });
-            }
-        }
-        Ok(())
     }
 }
 

@@ -58,17 +58,6 @@ pub enum WorldError {
         /// Greatest coordinates \[m\].
         max: DVec3,
     },
-    /// Two shapes whose contact is not supported.
-    #[error(
-        "{first} and {second}: contacts of these shapes are not computed; spheres and boxes meet each other, spheres and \
-         ellipsoids do, and all meet walls"
-    )]
-    Pair {
-        /// A body with its shape.
-        first: String,
-        /// Another.
-        second: String,
-    },
     /// Sweeps in a world that they are not for.
     #[error(
         "sweeps: not with {what}; they are for spheres and walls with rigid contacts that are swept and resolved \

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::polyhedron::Surface;
 use super::shape::{BodyShape, HullBody};
 use crate::scene::{HullError, hull_triangles};
 
@@ -43,7 +44,18 @@ pub(super) fn hull_body(points: &[DVec3]) -> Result<(BodyShape, DQuat), HullErro
             vertices.push(own);
         }
     }
-    Ok((BodyShape::Hull(Arc::new(HullBody { vertices, volume, gyration })), DQuat::from_mat3(&axes)))
+    let number = |corner: DVec3| {
+        let own = axes.transpose() * (corner - middle - off);
+        vertices.iter().position(|vertex| vertex.distance(own) <= 1e-12 * size)
+    };
+    // Of what is as good as a line nothing is a face.
+    let triangles: Vec<[usize; 3]> = triangles
+        .iter()
+        .filter_map(|&[a, b, c]| Some([number(a)?, number(b)?, number(c)?]))
+        .filter(|[a, b, c]| a != b && b != c && c != a)
+        .collect();
+    let surface = Surface::of(&vertices, &triangles);
+    Ok((BodyShape::Hull(Arc::new(HullBody { vertices, surface, volume, gyration })), DQuat::from_mat3(&axes)))
 }
 
 fn outer(vector: DVec3) -> DMat3 {

@@ -41,6 +41,7 @@ mod impulses;
 mod laws;
 mod motion;
 mod outcome;
+mod polyhedron;
 mod pose;
 mod resolver;
 mod run;

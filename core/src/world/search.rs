@@ -7,9 +7,7 @@ use super::definition::{Contacts, World};
 use super::motion::Motion;
 use super::pose::{Pose, Way};
 use super::shape::BodyShape;
-use super::touch::{
-    Touch, is_known, meet_on_way, met, plane_at_end, plane_on_way, separation, spheres_at_end, spheres_on_way,
-};
+use super::touch::{Touch, meet_on_way, met, plane_at_end, plane_on_way, separation, spheres_at_end, spheres_on_way};
 
 /// The box that holds a body on its way through the step.
 #[derive(Clone, Copy, Debug)]
@@ -121,9 +119,7 @@ impl Ways<'_> {
                     found(self.contact(Partner::Body(first), (second, 0), &touch, arms));
                 }
             }
-            _ if is_known(shapes[0], shapes[1]) => self.of_shapes([first, second], shapes, found),
-            // Refused where worlds are checked.
-            _ => {}
+            _ => self.of_shapes([first, second], shapes, found),
         }
     }
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::polyhedron::Surface;
+
 /// Shape of a body, relative to its centre of mass and principal axes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BodyShape {
@@ -23,7 +25,7 @@ pub enum BodyShape {
         /// Semi-axes \[m\].
         semi_axes: DVec3,
     },
-    /// The convex hull of points; supports contact with walls only.
+    /// The convex hull of points.
     Hull(Arc<HullBody>),
 }
 
@@ -32,6 +34,8 @@ pub enum BodyShape {
 pub struct HullBody {
     /// Its corners \[m\].
     pub vertices: Vec<DVec3>,
+    /// Its faces and edges.
+    pub(super) surface: Surface,
     /// Its volume \[m^3\].
     pub volume: f64,
     /// Its principal moments of inertia over its mass \[m^2\].

@@ -2,14 +2,8 @@
 
 use glam::DVec3;
 
-use super::pair::{MAX_POINTS, Points, Separation};
+use super::pair::{MAX_POINTS, PARALLEL, PREFERRED, Points, Separation};
 use crate::world::pose::Pose;
-
-/// Edges whose directions differ by less than this sine are taken for parallel: faces tell as much.
-const PARALLEL: f64 = 1e-4;
-/// An axis across two edges must part the boxes by so much more than faces do, in parts of their size: faces meet in several
-/// points, and nearly equal axes must not take turns.
-const PREFERRED: f64 = 1e-6;
 
 /// A box and a ball.
 pub(super) fn box_sphere(pose: &Pose, half: DVec3, center: DVec3, radius: f64) -> Separation {

@@ -7,8 +7,9 @@
 mod boxes;
 mod on_way;
 mod pair;
+mod polyhedra;
 mod spheres;
 
 pub(super) use on_way::{meet_on_way, met};
-pub(super) use pair::{is_known, separation};
+pub(super) use pair::separation;
 pub(super) use spheres::{Touch, plane_at_end, plane_on_way, spheres_at_end, spheres_on_way};

@@ -3,13 +3,21 @@
 use glam::DVec3;
 
 use super::boxes::{box_box, box_box_points, box_sphere};
+use super::polyhedra::{polyhedra, polyhedra_points, polyhedron_ellipsoid};
 use crate::ellipsoid_contact::pair_contact;
 use crate::query::{ContactStatus, Ellipsoid, EllipsoidPair};
+use crate::world::polyhedron::Polyhedron;
 use crate::world::pose::Pose;
 use crate::world::shape::BodyShape;
 
 /// Maximum number of points of a pair: two rectangles meet in eight.
 pub(in crate::world) const MAX_POINTS: usize = 8;
+
+/// Edges whose directions differ by less than this sine are taken for parallel: faces tell as much.
+pub(super) const PARALLEL: f64 = 1e-4;
+/// An axis across two edges must part two bodies by so much more than faces do, in parts of their size: faces meet in several
+/// points, and nearly equal axes must not take turns.
+pub(super) const PREFERRED: f64 = 1e-6;
 
 /// Separation of two shapes.
 #[derive(Clone, Copy, Debug)]
@@ -23,18 +31,7 @@ pub(in crate::world) struct Separation {
 /// Pairs of opposite points of two shapes.
 pub(in crate::world) type Points = [[DVec3; 2]; MAX_POINTS];
 
-/// Whether contact of two shapes is supported.
-pub(in crate::world) fn is_known(first: &BodyShape, second: &BodyShape) -> bool {
-    use BodyShape::{Box, Ellipsoid, Sphere};
-    matches!(
-        (first, second),
-        (Sphere { .. } | Box { .. }, Sphere { .. } | Box { .. })
-            | (Sphere { .. } | Ellipsoid { .. }, Ellipsoid { .. })
-            | (Ellipsoid { .. }, Sphere { .. })
-    )
-}
-
-/// How two shapes are separated; those without a rule were refused before, and are far apart.
+/// How two shapes are separated.
 pub(in crate::world) fn separation(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
     match shapes {
         [BodyShape::Sphere { radius: one }, BodyShape::Sphere { radius: other }] => {
@@ -49,8 +46,33 @@ pub(in crate::world) fn separation(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -
             Separation { normal: -mirrored.normal, ..mirrored }
         }
         [BodyShape::Box { half: one }, BodyShape::Box { half: other }] => box_box(poses, [*one, *other]).0,
-        _ => ellipsoids(shapes, poses),
+        _ => match of_polyhedra(shapes, poses) {
+            Some(separation) => separation,
+            None => ellipsoids(shapes, poses),
+        },
     }
+}
+
+/// Where one or both are polyhedra.
+fn of_polyhedra(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Option<Separation> {
+    both_polyhedra(shapes, |both| polyhedra(poses, both)).or_else(|| Some(with_round(shapes, poses)?.0))
+}
+
+/// Does something with two polyhedra.
+fn both_polyhedra<R>(shapes: [&BodyShape; 2], run: impl FnOnce([Polyhedron<'_>; 2]) -> R) -> Option<R> {
+    Polyhedron::of(shapes[0], |one| Polyhedron::of(shapes[1], |other| run([one, other])))?
+}
+
+/// A polyhedron and what is round, in either order: their separation, and the points that face each other.
+fn with_round(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Option<(Separation, [DVec3; 2])> {
+    if let Some(semi_axes) = semi_axes(shapes[1]) {
+        let found = Polyhedron::of(shapes[0], |polyhedron| polyhedron_ellipsoid(poses, polyhedron, semi_axes));
+        return found.map(|(separation, point)| (separation, [point, poses[1].support(shapes[1], -separation.normal)]));
+    }
+    semi_axes(shapes[0])?;
+    let (Separation { gap, normal }, [of_polyhedron, of_round]) =
+        with_round([shapes[1], shapes[0]], [poses[1], poses[0]])?;
+    Some((Separation { gap, normal: -normal }, [of_round, of_polyhedron]))
 }
 
 fn semi_axes(shape: &BodyShape) -> Option<DVec3> {
@@ -80,11 +102,14 @@ fn ellipsoids(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
 /// The points where two shapes face each other along a normal: at least one pair, and how many.
 pub(in crate::world) fn points(shapes: [&BodyShape; 2], poses: [&Pose; 2], normal: DVec3) -> (Points, usize) {
     let mut points = [[DVec3::ZERO; 2]; MAX_POINTS];
-    if let [BodyShape::Box { half: one }, BodyShape::Box { half: other }] = shapes {
-        let count = box_box_points(poses, [*one, *other], &mut points);
-        if count > 0 {
-            return (points, count);
+    let count = match shapes {
+        [BodyShape::Box { half: one }, BodyShape::Box { half: other }] => {
+            box_box_points(poses, [*one, *other], &mut points)
         }
+        _ => both_polyhedra(shapes, |both| polyhedra_points(poses, both, &mut points)).unwrap_or(0),
+    };
+    if count > 0 {
+        return (points, count);
     }
     points[0] = match shapes {
         [BodyShape::Box { .. }, BodyShape::Sphere { .. }] => {
@@ -95,7 +120,10 @@ pub(in crate::world) fn points(shapes: [&BodyShape; 2], poses: [&Pose; 2], norma
             let of_sphere = poses[0].support(shapes[0], normal);
             [of_sphere, on_box(shapes[1], poses[1], of_sphere)]
         }
-        _ => [poses[0].support(shapes[0], normal), poses[1].support(shapes[1], -normal)],
+        _ => match with_round(shapes, poses) {
+            Some((_, facing)) => facing,
+            None => [poses[0].support(shapes[0], normal), poses[1].support(shapes[1], -normal)],
+        },
     };
     (points, 1)
 }

@@ -1,0 +1,163 @@
+//! Polyhedra against boxes, against all axes, and against what makes a nearest point one.
+
+use std::cell::Cell;
+
+use glam::DQuat;
+
+use super::*;
+use crate::random::uniform;
+use crate::world::hull::hull_body;
+use crate::world::shape::BodyShape;
+use crate::world::touch::pair::{points, separation};
+
+/// Numbers drawn one after another.
+struct Draws {
+    item: u64,
+    next: Cell<u32>,
+}
+
+impl Draws {
+    fn new(item: u64) -> Self {
+        Self { item, next: Cell::new(0) }
+    }
+
+    fn between(&self, low: f64, high: f64) -> f64 {
+        self.next.set(self.next.get() + 1);
+        low + (high - low) * uniform(41, self.item, self.next.get())
+    }
+
+    fn in_cube(&self, half: f64) -> DVec3 {
+        DVec3::new(self.between(-half, half), self.between(-half, half), self.between(-half, half))
+    }
+
+    fn pose(&self, half: f64) -> Pose {
+        let rotation = DQuat::from_scaled_axis(self.in_cube(3.0));
+        Pose { center: self.in_cube(half), axes: DMat3::from_quat(rotation) }
+    }
+
+    fn half(&self) -> DVec3 {
+        DVec3::new(self.between(0.1, 0.6), self.between(0.1, 0.6), self.between(0.1, 0.6))
+    }
+
+    fn hull(&self) -> BodyShape {
+        let count = self.between(4.0, 20.0) as usize;
+        hull_body(&(0..count).map(|_| self.in_cube(0.5)).collect::<Vec<_>>()).unwrap().0
+    }
+}
+
+/// A box as the hull of its corners, and its pose where that of the box is this.
+fn hull_of(half: DVec3, pose: &Pose) -> (BodyShape, Pose) {
+    let shape = BodyShape::Box { half };
+    let corners: Vec<DVec3> = (0..).map_while(|number| shape.corner(number)).collect();
+    let (hull, axes) = hull_body(&corners).unwrap();
+    (hull, Pose { axes: pose.axes * DMat3::from_quat(axes), ..*pose })
+}
+
+#[test]
+fn hulls_of_boxes_meet_boxes_balls_and_each_other_as_boxes_do() {
+    let mut overlaps = [0; 2];
+    for item in 0..20_000 {
+        let draws = Draws::new(item);
+        let (halves, poses) = ([draws.half(), draws.half()], [draws.pose(0.8), draws.pose(0.8)]);
+        let boxes = halves.map(|half| BodyShape::Box { half });
+        let hulls = [0, 1].map(|body| hull_of(halves[body], &poses[body]));
+        let of_boxes = [&poses[0], &poses[1]];
+        let as_boxes = separation([&boxes[0], &boxes[1]], of_boxes);
+        overlaps[usize::from(as_boxes.gap < 0.0)] += 1;
+        for (one, other) in [(&hulls[0], &hulls[1]), (&(boxes[0].clone(), poses[0]), &hulls[1])] {
+            let (shapes, poses) = ([&one.0, &other.0], [&one.1, &other.1]);
+            let found = separation(shapes, poses);
+            // Either may prefer a face by a millionth of the size.
+            assert!((found.gap - as_boxes.gap).abs() < 3e-6, "{item}: {found:?} instead of {as_boxes:?}");
+            // Faces of what is apart need not face each other.
+            if as_boxes.gap > 0.0 || (found.normal - as_boxes.normal).length() > 1e-9 {
+                continue;
+            }
+            let ((mut here, count), (mut there, expected)) =
+                (points(shapes, poses, found.normal), points([&boxes[0], &boxes[1]], of_boxes, found.normal));
+            assert_eq!(count, expected, "{item}");
+            let order = |a: &[DVec3; 2], b: &[DVec3; 2]| (a[0].x + 2.0 * a[0].y).total_cmp(&(b[0].x + 2.0 * b[0].y));
+            here[..count].sort_by(order);
+            there[..count].sort_by(order);
+            let off = here[..count].iter().zip(&there).map(|(a, b)| (a[0] - b[0]).length() + (a[1] - b[1]).length());
+            let off = off.fold(0.0, f64::max);
+            assert!(off < 1e-9, "{item}: {off} {:?} {:?}", &here[..count], &there[..count]);
+        }
+        let ball = BodyShape::Sphere { radius: draws.between(0.05, 0.5) };
+        let as_box = separation([&boxes[0], &ball], [&poses[0], &poses[1]]);
+        let as_hull = separation([&hulls[0].0, &ball], [&hulls[0].1, &poses[1]]);
+        let mirrored = separation([&ball, &hulls[0].0], [&poses[1], &hulls[0].1]);
+        assert!((as_hull.gap - as_box.gap).abs() < 1e-12, "{item}: {as_hull:?} instead of {as_box:?}");
+        assert!((mirrored.gap - as_hull.gap).abs() < 1e-15 && (mirrored.normal + as_hull.normal).length() < 1e-15);
+    }
+    println!("{overlaps:?} pairs of boxes are apart, overlap");
+    assert!(overlaps.into_iter().all(|count| count > 3_000));
+}
+
+/// How far two shapes are apart along a direction.
+fn along(shapes: [&BodyShape; 2], poses: [&Pose; 2], normal: DVec3) -> f64 {
+    normal.dot(poses[1].support(shapes[1], -normal)) - normal.dot(poses[0].support(shapes[0], normal))
+}
+
+#[test]
+fn no_axis_parts_hulls_that_overlap_by_more_than_the_one_that_is_found() {
+    let mut overlaps = [0; 2];
+    for item in 0..3_000 {
+        let draws = Draws::new(item);
+        let (shapes, poses) = ([draws.hull(), draws.hull()], [draws.pose(0.6), draws.pose(0.6)]);
+        let (shapes, poses) = ([&shapes[0], &shapes[1]], [&poses[0], &poses[1]]);
+        let found = separation(shapes, poses);
+        assert!((along(shapes, poses, found.normal) - found.gap).abs() < 1e-12, "{item}");
+        let sides = |body: usize| {
+            Polyhedron::of(shapes[body], |polyhedron| {
+                let turned = |vector: DVec3| poses[body].axes * vector;
+                let faces: Vec<DVec3> = polyhedron.surface.faces.iter().map(|face| turned(face.normal)).collect();
+                let way = |edge: &Edge| turned(polyhedron.corners[edge.ends[1]] - polyhedron.corners[edge.ends[0]]);
+                (faces, polyhedron.surface.edges.iter().map(way).collect::<Vec<_>>())
+            })
+            .unwrap()
+        };
+        let ((faces, edges), (other_faces, other_edges)) = (sides(0), sides(1));
+        let crossed = edges.iter().flat_map(|u| other_edges.iter().map(|v| u.cross(*v).normalize_or_zero()));
+        let axes = faces.into_iter().chain(other_faces).chain(crossed).filter(|axis| *axis != DVec3::ZERO);
+        let best = axes.flat_map(|axis| [axis, -axis]).map(|axis| along(shapes, poses, axis));
+        let best = best.fold(f64::NEG_INFINITY, f64::max);
+        overlaps[usize::from(best < 0.0)] += 1;
+        if best < 0.0 {
+            assert!(found.gap <= best + 1e-12 && found.gap >= best - 4e-6, "{item}: {} instead of {best}", found.gap);
+        } else if best > 1e-5 {
+            assert!(found.gap > 0.0, "{item}: {} instead of {best}", found.gap);
+        }
+    }
+    println!("{overlaps:?} pairs of hulls are apart, overlap");
+    assert!(overlaps.into_iter().all(|count| count > 500));
+}
+
+#[test]
+fn hulls_and_ellipsoids_are_parted_by_a_plane_or_have_a_point_in_common() {
+    let mut overlaps = [0; 3];
+    for item in 0..20_000 {
+        let draws = Draws::new(item);
+        let semi_axes = draws.half();
+        let (shapes, poses) = ([draws.hull(), BodyShape::Ellipsoid { semi_axes }], [draws.pose(0.6), draws.pose(0.6)]);
+        let (shapes, poses) = ([&shapes[0], &shapes[1]], [&poses[0], &poses[1]]);
+        let (found, point) =
+            Polyhedron::of(shapes[0], |polyhedron| polyhedron_ellipsoid(poses, polyhedron, semi_axes)).unwrap();
+        // A plane that all of the hull is on one side of, and the ellipsoid as far as the gap says.
+        assert!((along(shapes, poses, found.normal) - found.gap).abs() < 1e-12, "{item}: {found:?}");
+        let scaled = (poses[1].own(point) / semi_axes).length();
+        let is_of_hull = Polyhedron::of(shapes[0], |polyhedron| {
+            let own = poses[0].own(point);
+            let above = |face: &Face| face.normal.dot(own - polyhedron.corners[face.corners[0]]);
+            polyhedron.surface.faces.iter().map(above).fold(f64::NEG_INFINITY, f64::max)
+        });
+        assert!(is_of_hull.unwrap() < 1e-12, "{item}: {is_of_hull:?}");
+        let is_apart = found.gap > 0.0;
+        // The centre of what is not inside sees the point along the normal of the scaled ball.
+        let inside = (poses[1].own(point) / semi_axes).dot(poses[1].axes.transpose() * found.normal) > 0.0;
+        assert!(inside || (scaled > 1.0) == is_apart || (scaled - 1.0).abs() < 1e-12, "{item}: {scaled}, {found:?}");
+        overlaps[if inside { 2 } else { usize::from(!is_apart) }] += 1;
+    }
+    println!("{overlaps:?} are apart, overlap, hold the centre of the ellipsoid");
+    assert!(overlaps.into_iter().all(|count| count > 1_000));
+}
