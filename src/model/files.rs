@@ -17,6 +17,12 @@ pub trait Files {
     /// If it cannot be read.
     fn scene(&mut self, field: &Field<'_>) -> Result<Scene, DocumentError>;
 
+    /// The scene that a field of another file names, relative to that file, which a field of the study file names.
+    ///
+    /// # Errors
+    /// As [`scene`](Self::scene).
+    fn scene_beside(&mut self, file: &Field<'_>, field: &Field<'_>) -> Result<Scene, DocumentError>;
+
     /// Columns of the table, CSV or Parquet, that a field names, by their names; each row has a number in each.
     ///
     /// # Errors

@@ -159,3 +159,24 @@ fn spills_are_run_reported_replayed_traced_and_shown_by_the_program() {
     let (done, _, why) = program(&[&gpu[..], &[text(&room.path().join("other"))]].concat());
     assert!(!done && why.contains("a world file without `sweeps` has no kernel"), "{why}");
 }
+
+#[test]
+fn the_scene_that_a_world_stands_on_is_kept_with_the_run() {
+    let room = tempfile::tempdir().unwrap();
+    for folder in ["worlds", "scenes"] {
+        fs::create_dir(room.path().join(folder)).unwrap();
+    }
+    let world = fs::read_to_string(example("worlds/bowl.toml")).unwrap().replace("\"12 s\"", "\"1.5 s\"");
+    let world = format!("{world}\n[ground]\nscene = \"../scenes/step.toml\"\nfriction = 0.1\n");
+    fs::write(room.path().join("worlds/bowl.toml"), world).unwrap();
+    let scene = room.path().join("scenes/step.toml");
+    fs::write(&scene, "scene = { box = { center = [0, 0, 0.05], half = [0.3, 0.3, 0.1] } }\n").unwrap();
+    let study = fs::read_to_string(example("spill.toml")).unwrap().replace("worlds = 400", "worlds = 5");
+    let (file, out) = (room.path().join("spill.toml"), room.path().join("run"));
+    fs::write(&file, study).unwrap();
+    let (_, said, why) = program(&["study", "run", text(&file), "--out", text(&out)]);
+    assert!(said.contains("5 worlds"), "{said}{why}");
+    fs::remove_file(scene).unwrap();
+    let (done, said, why) = program(&["study", "replay", text(&out), "--item", "3"]);
+    assert!(done && said.contains("bit for bit") && said.contains("ground.1"), "{said}{why}");
+}

@@ -43,7 +43,7 @@ pub fn bodies_along_ways(world: &World, moments: &[Vec<Motion>], size: Size) -> 
         let points: Vec<DVec3> = (0..=pieces).map(|piece| at(piece)[number].position).collect();
         let moved = points.windows(2).filter(|ends| ends[0] != ends[1]);
         solids.extend(moved.map(|ends| Shape::capsule(ends[0], ends[1], radius).made_of(material)));
-        solids.push(shown(body, &moments[last][number]).made_of(material));
+        solids.push(shown(&body.shape, &moments[last][number]).made_of(material));
         let reach = DVec3::splat(body.shape.reach());
         corners.extend(points.iter().flat_map(|&point| [point - reach, point + reach]));
     }
@@ -67,32 +67,33 @@ pub fn bodies_at(
     let view = view_of(corners, size);
     let shown = |(number, body): (usize, &Body)| {
         let material = MaterialId((number % COLORS.len()) as u32);
-        shown(body, &moments[moment][number]).made_of(material)
+        shown(&body.shape, &moments[moment][number]).made_of(material)
     };
     Ok((scene_of(world, world.bodies.iter().enumerate().map(shown).collect())?, view))
 }
 
-/// Solids on the walls that are level.
+/// Solids on the walls that are level and the fixed solids.
 fn scene_of(world: &World, mut solids: Vec<Shape>) -> Result<Scene, SceneError> {
     let level = world.walls.iter().filter(|wall| wall.normal.z >= LEVEL);
     let ground = MaterialId(COLORS.len() as u32);
     solids.extend(level.map(|wall| Shape::half_space(wall.normal, wall.offset).made_of(ground)));
+    solids.extend(world.obstacles.iter().map(|one| shown(&one.shape, &one.place).made_of(ground)));
     let names = (1..=COLORS.len()).map(|number| format!("bodies {number}")).chain(["ground".to_owned()]);
     let materials = names.map(|name| Material::only_shown(&name)).collect();
     let colors = COLORS.into_iter().chain([GROUND]).map(|color| Some(Color(color))).collect();
     Ok(Scene::new(&Shape::union(solids), materials, None, None)?.with_colors(colors))
 }
 
-fn shown(body: &Body, motion: &Motion) -> Shape {
+fn shown(shape: &BodyShape, motion: &Motion) -> Shape {
     let (center, rotation) = (motion.position, motion.orientation);
-    match &body.shape {
+    match shape {
         BodyShape::Sphere { radius } => Shape::sphere(center, *radius),
         BodyShape::Box { half } => Shape::cuboid(center, *half, rotation),
         BodyShape::Ellipsoid { semi_axes } => Shape::ellipsoid(center, *semi_axes, rotation),
         BodyShape::Hull(hull) => {
             let vertices = hull.vertices.iter().map(|&vertex| center + rotation * vertex);
             // What was a hull at the start is one wherever it lies, or a ball where rounding says otherwise.
-            Shape::convex_hull(vertices).unwrap_or_else(|_| Shape::sphere(center, body.shape.reach()))
+            Shape::convex_hull(vertices).unwrap_or_else(|_| Shape::sphere(center, shape.reach()))
         }
     }
 }

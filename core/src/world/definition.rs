@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::contact::Partner;
 use super::error::WorldError;
 use super::motion::Motion;
+use super::obstacle::Obstacle;
 use super::shape::BodyShape;
 
 /// Maximum number of bodies. A world runs on one thread, which considers all pairs of bodies in every step and sweeps
@@ -12,6 +13,8 @@ use super::shape::BodyShape;
 pub const MAX_BODIES: usize = 64;
 /// Maximum number of walls.
 pub const MAX_WALLS: usize = 64;
+/// Maximum number of fixed solids.
+pub const MAX_OBSTACLES: usize = 64;
 /// Maximum number of steps.
 pub const MAX_WORLD_STEPS: u32 = 1 << 20;
 /// Maximum number of sweeps of a step.
@@ -184,6 +187,8 @@ pub struct World {
     pub bodies: Vec<Body>,
     /// The walls, at most [`MAX_WALLS`].
     pub walls: Vec<Wall>,
+    /// Fixed solids, at most [`MAX_OBSTACLES`]. As partners of contacts they follow the walls.
+    pub obstacles: Vec<Obstacle>,
     /// Box that bodies should stay in; unbounded if absent.
     pub bounds: Option<Bounds>,
     /// A body is at rest if all its points are slower than this \[m/s\].
@@ -206,6 +211,7 @@ impl Default for World {
             damping: 0.0,
             bodies: Vec::new(),
             walls: Vec::new(),
+            obstacles: Vec::new(),
             bounds: None,
             rest_speed: 0.01,
         }
@@ -217,7 +223,10 @@ impl World {
     #[must_use]
     pub fn partner_name(&self, partner: Partner) -> &str {
         match partner {
-            Partner::Wall(wall) => &self.walls[wall].name,
+            Partner::Wall(wall) => match self.walls.get(wall) {
+                Some(wall) => &wall.name,
+                None => &self.obstacles[wall - self.walls.len()].name,
+            },
             Partner::Body(body) => &self.bodies[body].name,
         }
     }
@@ -232,6 +241,9 @@ impl World {
         }
         if self.walls.len() > MAX_WALLS {
             return Err(WorldError::Walls { walls: self.walls.len() });
+        }
+        if self.obstacles.len() > MAX_OBSTACLES {
+            return Err(WorldError::Obstacles { obstacles: self.obstacles.len() });
         }
         if !(1..=MAX_WORLD_STEPS).contains(&self.steps) {
             return Err(WorldError::Steps { steps: self.steps });
@@ -258,16 +270,13 @@ impl World {
             within(&wall.name, "offset", wall.offset, magnitude)?;
             surface(&wall.name, wall.restitution, wall.friction)?;
         }
+        for Obstacle { name, shape, place, restitution, friction } in &self.obstacles {
+            size(name, shape)?;
+            within_each(name, "position", place.position, magnitude)?;
+            surface(name, *restitution, *friction)?;
+        }
         for body in &self.bodies {
-            match &body.shape {
-                BodyShape::Sphere { radius } => within(&body.name, "radius", *radius, sizes)?,
-                BodyShape::Box { half: size } | BodyShape::Ellipsoid { semi_axes: size } => {
-                    within_each(&body.name, "half of its size", *size, sizes)?;
-                }
-                BodyShape::Hull(hull) => {
-                    within_each(&body.name, "radius of gyration", hull.gyration.map(f64::sqrt), sizes)?;
-                }
-            }
+            size(&body.name, &body.shape)?;
             within(&body.name, "mass", body.mass, sizes)?;
             let Motion { position, orientation, velocity, spin } = body.motion;
             for (what, vector) in [("position", position), ("velocity", velocity), ("spin", spin)] {
@@ -301,8 +310,22 @@ impl World {
         }
         match self.bodies.iter().find(|body| !matches!(body.shape, BodyShape::Sphere { .. })) {
             Some(body) => refused(format!("{} ({})", body.name, body.shape.kind())),
-            None => Ok(()),
+            None => match self.obstacles.first() {
+                Some(obstacle) => refused(format!("{} ({})", obstacle.name, obstacle.shape.kind())),
+                None => Ok(()),
+            },
         }
+    }
+}
+
+/// That a shape is neither too small nor too large.
+fn size(of: &str, shape: &BodyShape) -> Result<(), WorldError> {
+    match shape {
+        BodyShape::Sphere { radius } => within(of, "radius", *radius, WORLD_SIZES),
+        BodyShape::Box { half: size } | BodyShape::Ellipsoid { semi_axes: size } => {
+            within_each(of, "half of its size", *size, WORLD_SIZES)
+        }
+        BodyShape::Hull(hull) => within_each(of, "radius of gyration", hull.gyration.map(f64::sqrt), WORLD_SIZES),
     }
 }
 

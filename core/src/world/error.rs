@@ -3,7 +3,7 @@
 use glam::DVec3;
 use thiserror::Error;
 
-use super::definition::{MAX_BODIES, MAX_WALLS, MAX_WORLD_STEPS};
+use super::definition::{MAX_BODIES, MAX_OBSTACLES, MAX_WALLS, MAX_WORLD_STEPS};
 
 /// Why a world is refused, or cannot start.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -23,6 +23,23 @@ pub enum WorldError {
     Walls {
         /// Number of walls.
         walls: usize,
+    },
+    /// Too many fixed solids.
+    #[error(
+        "{obstacles} fixed solids: must be at most {MAX_OBSTACLES}; bodies are tested against every one that is near"
+    )]
+    Obstacles {
+        /// Their number.
+        obstacles: usize,
+    },
+    /// A scene that is no ground.
+    #[error(
+        "{what}; the ground may be half spaces in any combination of unions, intersections and differences, whole balls and \
+         whole ellipsoids"
+    )]
+    Ground {
+        /// What it has.
+        what: String,
     },
     /// No steps, or too many.
     #[error("{steps} steps: must be from 1 to {MAX_WORLD_STEPS}")]

@@ -14,6 +14,10 @@ use super::motion::Motion;
 use super::shape::BodyShape;
 use super::start::WorldStart;
 use crate::document::{Document, DocumentError, Field, Table, Unit};
+use crate::scene::{Scene, read_limited};
+
+/// Reads the scene that a field names.
+pub type ReadScene<'a> = &'a mut dyn FnMut(&Field<'_>) -> Result<Scene, DocumentError>;
 
 /// Largest density \[kg/m^3\].
 const MAX_DENSITY: f64 = 1e6;
@@ -29,19 +33,33 @@ impl World {
         Self::from_document(&Document::read(path)?)
     }
 
-    /// Reads a world from a document: `docs/worlds.md` lists the keys.
+    /// Reads a world from a document, and the scene that it names from beside it: `docs/worlds.md` lists the keys.
     ///
     /// # Errors
     /// If a value is missing, out of range or unknown, or if bodies overlap initially.
     pub fn from_document(document: &Document) -> Result<Self, DocumentError> {
-        document.read_whole(Self::from_root)
+        let beside = document.path().parent().unwrap_or(Path::new("")).to_owned();
+        Self::from_document_and_scene(document, &mut |field| {
+            let path = beside.join(field.string()?);
+            let bytes = read_limited(&path).map_err(|error| field.error(format!("{}: {error}", path.display())))?;
+            Scene::from_document(&Document::from_bytes(&path, &bytes)?)
+        })
     }
 
-    fn from_root(root: &Table<'_>) -> Result<Self, DocumentError> {
+    /// Reads a world from a document; `scene` reads the scene that a field names.
+    ///
+    /// # Errors
+    /// As [`from_document`](Self::from_document).
+    pub fn from_document_and_scene(document: &Document, scene: ReadScene<'_>) -> Result<Self, DocumentError> {
+        document.read_whole(|root| Self::from_root(root, scene))
+    }
+
+    fn from_root(root: &Table<'_>, scene: ReadScene<'_>) -> Result<Self, DocumentError> {
         let usual = Self::default();
         let step =
             root.optional_or("step", usual.step, |field| field.in_range(Unit::Time, WORLD_STEPS[0], WORLD_STEPS[1]))?;
-        let world = Self {
+        let ground = root.optional_table("ground")?;
+        let mut world = Self {
             gravity: root.optional_or("gravity", usual.gravity, |field| vector(&field, Unit::Acceleration))?,
             step,
             steps: root.optional_or("duration", usual.steps, |field| steps(&field, step))?,
@@ -56,9 +74,17 @@ impl World {
             rest_speed: root.optional_or("rest_speed", usual.rest_speed, |field| field.not_negative(Unit::Speed))?,
             walls: list(root, "walls")?.iter().map(wall).collect::<Result<_, _>>()?,
             bounds: root.optional_table("bounds")?.as_ref().map(bounds).transpose()?,
+            obstacles: Vec::new(),
             bodies: bodies(root)?,
         };
         root.finish()?;
+        if let Some(table) = ground {
+            let named = table.required("scene")?;
+            let (restitution, friction) = (restitution(&table)?, friction(&table)?);
+            table.finish()?;
+            let added = world.add_ground(&scene(&named)?, restitution, friction);
+            added.map_err(|error| named.error(error.to_string()))?;
+        }
         names(root, &world)?;
         let check = world.check().and_then(|()| WorldStart::of(&world).check(&world));
         check.map_err(|error| root.error(error.to_string()))?;
@@ -220,7 +246,8 @@ fn hull(field: &Field<'_>) -> Result<(BodyShape, DQuat), DocumentError> {
     if !(4..=MAX_CORNERS).contains(&points.len()) {
         return Err(field.error(format!("{} points: must be from 4 to {MAX_CORNERS}", points.len())));
     }
-    hull_body(&points).map_err(|error| field.error(error.to_string()))
+    let hull = hull_body(&points).map_err(|error| field.error(error.to_string()))?;
+    Ok((hull.shape, hull.rotation))
 }
 
 /// A quaternion, w first, of any length that has a direction.
@@ -251,7 +278,12 @@ fn spacing(table: &Table<'_>) -> Result<DVec3, DocumentError> {
 /// Names become columns of tables, and tell who touched whom.
 fn names(root: &Table<'_>, world: &World) -> Result<(), DocumentError> {
     let mut known = BTreeSet::new();
-    let names = world.walls.iter().map(|wall| &wall.name).chain(world.bodies.iter().map(|body| &body.name));
+    let names = world
+        .walls
+        .iter()
+        .map(|wall| &wall.name)
+        .chain(world.obstacles.iter().map(|one| &one.name))
+        .chain(world.bodies.iter().map(|body| &body.name));
     for name in names {
         let is_word = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || "_-.".contains(letter));
         if !is_word {

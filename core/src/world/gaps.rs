@@ -19,9 +19,14 @@ pub(super) fn near<'a>(
         let walls =
             (0..world.walls.len()).map(move |wall| (Partner::Wall(wall), body, to_wall(world, motions, wall, body)));
         let others = there().filter(move |&first| first < body);
-        let others =
-            others.filter_map(move |first| Some((Partner::Body(first), body, apart(world, motions, first, body)?)));
-        walls.chain(others)
+        let of_both = move |first: usize| {
+            apart([&world.bodies[first].shape, &world.bodies[body].shape], [&motions[first], &motions[body]])
+        };
+        let others = others.filter_map(move |first| Some((Partner::Body(first), body, of_both(first)?)));
+        let obstacles = (0..world.obstacles.len()).filter_map(move |number| {
+            Some((Partner::Wall(world.walls.len() + number), body, to_obstacle(world, motions, number, body)?))
+        });
+        walls.chain(obstacles).chain(others)
     };
     there().flat_map(of_body)
 }
@@ -36,16 +41,19 @@ fn to_wall(world: &World, motions: &[Motion], wall: usize, body: usize) -> f64 {
     normal.dot(motions[body].position) - offset + lowest
 }
 
-/// `None` for bodies far apart.
-fn apart(world: &World, motions: &[Motion], first: usize, second: usize) -> Option<f64> {
-    let shapes = [&world.bodies[first].shape, &world.bodies[second].shape];
+fn to_obstacle(world: &World, motions: &[Motion], number: usize, body: usize) -> Option<f64> {
+    let obstacle = &world.obstacles[number];
+    apart([&obstacle.shape, &world.bodies[body].shape], [&obstacle.place, &motions[body]])
+}
+
+/// `None` for those far apart.
+fn apart(shapes: [&BodyShape; 2], motions: [&Motion; 2]) -> Option<f64> {
     let reach = shapes[0].reach() + shapes[1].reach();
-    let squared = motions[second].position.distance_squared(motions[first].position);
-    let poses = || [first, second].map(|body| Pose::of(&motions[body]));
+    let squared = motions[1].position.distance_squared(motions[0].position);
     (squared <= 4.0 * reach * reach).then(|| match shapes {
         [BodyShape::Sphere { .. }, BodyShape::Sphere { .. }] => squared.sqrt() - reach,
         _ => {
-            let poses = poses();
+            let poses = motions.map(Pose::of);
             separation(shapes, [&poses[0], &poses[1]]).gap
         }
     })

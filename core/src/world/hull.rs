@@ -15,11 +15,20 @@ use crate::scene::{HullError, hull_triangles};
 /// Rotations until a symmetric matrix is diagonal to rounding: they converge quadratically.
 const ROTATIONS: usize = 64;
 
-/// A hull as a body, and the rotation of its principal axes relative to the points.
+/// A hull as a body.
+pub(super) struct Hull {
+    pub shape: BodyShape,
+    /// Its centre of mass \[m\].
+    pub center: DVec3,
+    /// From its principal axes to those of the points.
+    pub rotation: DQuat,
+}
+
+/// A hull of points as a body.
 ///
 /// # Errors
 /// If the points have no hull.
-pub(super) fn hull_body(points: &[DVec3]) -> Result<(BodyShape, DQuat), HullError> {
+pub(super) fn hull_body(points: &[DVec3]) -> Result<Hull, HullError> {
     let size = points.iter().map(|point| point.length()).fold(0.0, f64::max);
     let middle = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
     let triangles = hull_triangles(points.to_vec())?;
@@ -55,7 +64,8 @@ pub(super) fn hull_body(points: &[DVec3]) -> Result<(BodyShape, DQuat), HullErro
         .filter(|[a, b, c]| a != b && b != c && c != a)
         .collect();
     let surface = Surface::of(&vertices, &triangles);
-    Ok((BodyShape::Hull(Arc::new(HullBody { vertices, surface, volume, gyration })), DQuat::from_mat3(&axes)))
+    let shape = BodyShape::Hull(Arc::new(HullBody { vertices, surface, volume, gyration }));
+    Ok(Hull { shape, center: middle + off, rotation: DQuat::from_mat3(&axes) })
 }
 
 fn outer(vector: DVec3) -> DMat3 {
@@ -97,7 +107,8 @@ mod tests {
             |number: i32| half * DVec3::new(f64::from(number & 1), f64::from(number >> 1 & 1), f64::from(number >> 2));
         let points: Vec<DVec3> =
             (0..8).map(|number| DVec3::new(7.0, 8.0, 9.0) + rotation * (2.0 * corner(number))).collect();
-        let (shape, axes) = hull_body(&points).unwrap();
+        let Hull { shape, center, rotation: axes } = hull_body(&points).unwrap();
+        assert!(center.distance(DVec3::new(7.0, 8.0, 9.0)) < 1e-12);
         let BodyShape::Hull(hull) = &shape else { panic!("{shape:?}") };
         let expected = BodyShape::Box { half };
         assert!((shape.volume() / expected.volume() - 1.0).abs() < 1e-12);

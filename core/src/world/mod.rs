@@ -40,6 +40,7 @@ mod hull;
 mod impulses;
 mod laws;
 mod motion;
+mod obstacle;
 mod outcome;
 mod polyhedron;
 mod pose;
@@ -57,12 +58,14 @@ pub use balls::{BallRun, Balls, BallsEnd, INERTIA_RATIO, ROUGH, SLACK, run_many}
 pub use balls::{StepContact, StepDecisions, WorldStep, WorldStepped};
 pub use contact::{Contact, Partner};
 pub use definition::{
-    Body, Bounds, Contacts, Law, MAX_BODIES, MAX_WALLS, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, MAX_WORLD_SWEEPS,
-    Resolution, WORLD_SIZES, WORLD_STEPS, Wall, World,
+    Body, Bounds, Contacts, Law, MAX_BODIES, MAX_OBSTACLES, MAX_WALLS, MAX_WORLD_NUMBER, MAX_WORLD_STEPS,
+    MAX_WORLD_SWEEPS, Resolution, WORLD_SIZES, WORLD_STEPS, Wall, World,
 };
 pub use error::WorldError;
+pub use file::ReadScene;
 pub use laws::{LawResult, compare_laws};
 pub use motion::Motion;
+pub use obstacle::Obstacle;
 pub use outcome::{FirstTouch, WorldClass, WorldOutcome};
 pub use run::steps_of_rest;
 pub use run::{REST_TIME, run};

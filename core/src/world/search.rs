@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::contact::{Contact, Partner};
 use super::definition::{Contacts, World};
 use super::motion::Motion;
+use super::obstacle::Obstacle;
 use super::pose::{Pose, Way};
 use super::shape::BodyShape;
 use super::touch::{Touch, meet_on_way, met, plane_at_end, plane_on_way, separation, spheres_at_end, spheres_on_way};
@@ -17,6 +18,14 @@ struct Extent {
 }
 
 impl Extent {
+    /// Of what stands still.
+    fn of(obstacle: &Obstacle) -> Self {
+        let pose = Pose::of(&obstacle.place);
+        let farthest =
+            |sign: f64| DVec3::from_array(DVec3::AXES.map(|axis| axis.dot(pose.support(&obstacle.shape, sign * axis))));
+        Self { min: farthest(-1.0), max: farthest(1.0) }
+    }
+
     fn meets(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
@@ -35,7 +44,7 @@ pub(super) struct Ways<'a> {
     pub closed: f64,
     /// Whether they are still part of the world.
     pub present: &'a [bool],
-    /// Restitution and friction of bodies, then of walls, each as a square root.
+    /// Restitution and friction of bodies, then of walls and obstacles, each as a square root.
     pub surfaces: &'a [[f64; 2]],
 }
 
@@ -43,17 +52,26 @@ pub(super) struct Ways<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Searched {
     extents: Vec<Extent>,
+    of_obstacles: Vec<Extent>,
 }
 
 impl Searched {
-    /// Calls `found` for each contact, in order: walls first, by body and wall; then pairs.
+    /// Calls `found` for each contact, in order: walls and obstacles first, by body; then pairs.
     pub fn contacts(&mut self, step: &Ways<'_>, mut found: impl FnMut(Contact)) {
         let bodies = step.motions.len();
         self.extents.clear();
         self.extents.extend((0..bodies).map(|body| step.extent(body)));
+        if self.of_obstacles.is_empty() {
+            self.of_obstacles.extend(step.world.obstacles.iter().map(Extent::of));
+        }
         for body in (0..bodies).filter(|&body| step.present[body]) {
             for wall in 0..step.world.walls.len() {
                 step.at_wall(wall, body, &mut found);
+            }
+            for (number, obstacle) in step.world.obstacles.iter().enumerate() {
+                if self.of_obstacles[number].meets(&self.extents[body]) {
+                    step.at_obstacle(number, obstacle, body, &mut found);
+                }
             }
         }
         for first in (0..bodies).filter(|&first| step.present[first]) {
@@ -104,6 +122,14 @@ impl Ways<'_> {
         }
     }
 
+    fn at_obstacle(&self, number: usize, obstacle: &Obstacle, body: usize, found: &mut impl FnMut(Contact)) {
+        let partner = Partner::Wall(self.world.walls.len() + number);
+        let shapes = [&obstacle.shape, &self.world.bodies[body].shape];
+        let still = Way::default();
+        let between = ([&obstacle.place, &self.motions[body]], [&still, &self.ways[body]]);
+        self.of_shapes((partner, body), shapes, between, found);
+    }
+
     fn of_pair(&self, first: usize, second: usize, found: &mut impl FnMut(Contact)) {
         let shapes = [&self.world.bodies[first].shape, &self.world.bodies[second].shape];
         match shapes {
@@ -119,12 +145,21 @@ impl Ways<'_> {
                     found(self.contact(Partner::Body(first), (second, 0), &touch, arms));
                 }
             }
-            _ => self.of_shapes([first, second], shapes, found),
+            _ => {
+                let between = [first, second];
+                let between = (between.map(|body| &self.motions[body]), between.map(|body| &self.ways[body]));
+                self.of_shapes((Partner::Body(first), second), shapes, between, found);
+            }
         }
     }
 
-    fn of_shapes(&self, bodies: [usize; 2], shapes: [&BodyShape; 2], found: &mut impl FnMut(Contact)) {
-        let (motions, ways) = (bodies.map(|body| &self.motions[body]), bodies.map(|body| &self.ways[body]));
+    fn of_shapes(
+        &self,
+        (partner, body): (Partner, usize),
+        shapes: [&BodyShape; 2],
+        (motions, ways): ([&Motion; 2], [&Way; 2]),
+        found: &mut impl FnMut(Contact),
+    ) {
         let offset = motions[1].position - motions[0].position;
         let met = match self.contacts {
             Contacts::Swept => meet_on_way(shapes, motions, ways, self.closed),
@@ -140,7 +175,9 @@ impl Ways<'_> {
         for (number, arms) in met.arms[..met.count].iter().enumerate() {
             let gap = met.normal.dot(offset + arms[1] - arms[0]);
             let touch = Touch { share: met.share, normal: met.normal, gap };
-            found(self.contact(Partner::Body(bodies[0]), (bodies[1], number), &touch, *arms));
+            // What stands still is not turned about its centre.
+            let arms = if matches!(partner, Partner::Wall(_)) { [DVec3::ZERO, arms[1]] } else { *arms };
+            found(self.contact(partner, (body, number), &touch, arms));
         }
     }
 

@@ -35,14 +35,15 @@ impl WorldStart {
         }
     }
 
-    /// Square roots of restitution and friction of bodies, then of walls.
+    /// Square roots of restitution and friction of bodies, then of walls and obstacles.
     pub fn surfaces(&self, world: &World) -> Vec<[f64; 2]> {
         let own = |restitution: Option<f64>, friction: Option<f64>| {
             [restitution.unwrap_or(self.restitution).sqrt(), friction.unwrap_or(self.friction).sqrt()]
         };
         let of_bodies = world.bodies.iter().map(|body| own(body.restitution, body.friction));
         let of_walls = world.walls.iter().map(|wall| own(wall.restitution, wall.friction));
-        of_bodies.chain(of_walls).collect()
+        let of_obstacles = world.obstacles.iter().map(|one| own(one.restitution, one.friction));
+        of_bodies.chain(of_walls).chain(of_obstacles).collect()
     }
 
     /// Checks that a world can start like this.
@@ -86,7 +87,8 @@ impl WorldStart {
             }
             Law::ViscoElastic { .. } => {
                 let own = world.bodies.iter().map(|body| body.restitution);
-                let all = own.chain(world.walls.iter().map(|wall| wall.restitution));
+                let fixed = world.walls.iter().map(|wall| wall.restitution);
+                let all = own.chain(fixed).chain(world.obstacles.iter().map(|one| one.restitution));
                 let least = all.map(|own| own.unwrap_or(self.restitution)).fold(1.0, f64::min);
                 within("damped springs", "restitution", least, [MIN_ELASTIC, 1.0])
             }

@@ -131,7 +131,9 @@ impl ModelKind for WorldKind {
     }
 
     fn read(&self, root: &Table<'_>, files: &mut dyn Files) -> Result<Arc<dyn Model>, DocumentError> {
-        let world = World::from_document(&files.document(&root.required("world")?)?)?;
+        let file = root.required("world")?;
+        let document = files.document(&file)?;
+        let world = World::from_document_and_scene(&document, &mut |field| files.scene_beside(&file, field))?;
         Ok(Arc::new(WorldModel::new(world)))
     }
 }
@@ -255,7 +257,9 @@ impl Model for WorldModel {
     fn without_meaning(&self, input: usize) -> Option<String> {
         let surfaces = || {
             let of_bodies = self.world.bodies.iter().map(|body| [body.restitution, body.friction]);
-            of_bodies.chain(self.world.walls.iter().map(|wall| [wall.restitution, wall.friction]))
+            let of_walls = self.world.walls.iter().map(|wall| [wall.restitution, wall.friction]);
+            let of_obstacles = self.world.obstacles.iter().map(|one| [one.restitution, one.friction]);
+            of_bodies.chain(of_walls).chain(of_obstacles)
         };
         let all_own = input < 2 && surfaces().all(|own| own[input].is_some());
         all_own.then(|| format!("all bodies and walls have a {} of their own", NAMED[input].name))
@@ -267,9 +271,13 @@ impl Model for WorldModel {
     }
 
     fn description(&self) -> String {
-        let World { bodies, walls, step, steps, .. } = &self.world;
+        let World { bodies, walls, obstacles, step, steps, .. } = &self.world;
         let (bodies, walls) = (bodies.len(), walls.len());
-        format!("{bodies} bodies, {walls} walls; up to {steps} steps of {step} s; {}\n", self.law())
+        let obstacles = match obstacles.len() {
+            0 => String::new(),
+            count => format!(", {count} fixed solids"),
+        };
+        format!("{bodies} bodies, {walls} walls{obstacles}; up to {steps} steps of {step} s; {}\n", self.law())
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

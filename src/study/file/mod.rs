@@ -308,10 +308,21 @@ impl Reader {
     }
 }
 
-impl Files for Reader {
-    fn scene(&mut self, field: &Field<'_>) -> Result<Scene, DocumentError> {
-        let document = self.document(field)?;
-        let directory = Path::new(field.string()?).parent().unwrap_or(Path::new(""));
+impl Reader {
+    /// The document of this name, which a field gives.
+    fn document_named(&mut self, field: &Field<'_>, name: &str) -> Result<Document, DocumentError> {
+        let path = self.files.file(name);
+        let contents = self.files.contents(name);
+        let contents = contents.map_err(|error| field.error(format!("{}: {error}", path.display())))?;
+        let document = Document::from_bytes(&path, &contents)?;
+        self.keep(field, name, document.text().as_bytes().to_vec())?;
+        Ok(document)
+    }
+
+    /// The scene of this name, with the files that it names itself.
+    fn scene_named(&mut self, field: &Field<'_>, name: &str) -> Result<Scene, DocumentError> {
+        let document = self.document_named(field, name)?;
+        let directory = Path::new(name).parent().unwrap_or(Path::new(""));
         let mut file = |name: &str| {
             let name = directory.join(name).to_string_lossy().into_owned();
             let contents = self.files.contents(&name)?;
@@ -320,15 +331,21 @@ impl Files for Reader {
         };
         Scene::from_document_and_files(&document, &mut file)
     }
+}
+
+impl Files for Reader {
+    fn scene(&mut self, field: &Field<'_>) -> Result<Scene, DocumentError> {
+        self.scene_named(field, field.string()?)
+    }
+
+    fn scene_beside(&mut self, file: &Field<'_>, field: &Field<'_>) -> Result<Scene, DocumentError> {
+        let directory = Path::new(file.string()?).parent().unwrap_or(Path::new(""));
+        let name = directory.join(field.string()?);
+        self.scene_named(field, &name.to_string_lossy())
+    }
 
     fn document(&mut self, field: &Field<'_>) -> Result<Document, DocumentError> {
-        let name = field.string()?;
-        let path = self.files.file(name);
-        let contents = self.files.contents(name);
-        let contents = contents.map_err(|error| field.error(format!("{}: {error}", path.display())))?;
-        let document = Document::from_bytes(&path, &contents)?;
-        self.keep(field, name, document.text().as_bytes().to_vec())?;
-        Ok(document)
+        self.document_named(field, field.string()?)
     }
 
     fn columns(&mut self, field: &Field<'_>, names: &[&str]) -> Result<Vec<Vec<f64>>, DocumentError> {

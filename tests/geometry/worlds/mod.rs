@@ -1,6 +1,7 @@
 //! Worlds of rigid bodies: golden scenes and cradles, what impulses must keep, and ways through which nothing may pass.
 
 mod bodies;
+mod ground;
 mod outcomes;
 mod springs;
 mod sweeps;

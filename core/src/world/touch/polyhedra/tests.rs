@@ -6,7 +6,7 @@ use glam::DQuat;
 
 use super::*;
 use crate::random::uniform;
-use crate::world::hull::hull_body;
+use crate::world::hull::{Hull, hull_body};
 use crate::world::shape::BodyShape;
 use crate::world::touch::pair::{points, separation};
 
@@ -41,7 +41,7 @@ impl Draws {
 
     fn hull(&self) -> BodyShape {
         let count = self.between(4.0, 20.0) as usize;
-        hull_body(&(0..count).map(|_| self.in_cube(0.5)).collect::<Vec<_>>()).unwrap().0
+        hull_body(&(0..count).map(|_| self.in_cube(0.5)).collect::<Vec<_>>()).unwrap().shape
     }
 }
 
@@ -49,8 +49,8 @@ impl Draws {
 fn hull_of(half: DVec3, pose: &Pose) -> (BodyShape, Pose) {
     let shape = BodyShape::Box { half };
     let corners: Vec<DVec3> = (0..).map_while(|number| shape.corner(number)).collect();
-    let (hull, axes) = hull_body(&corners).unwrap();
-    (hull, Pose { axes: pose.axes * DMat3::from_quat(axes), ..*pose })
+    let Hull { shape, rotation, .. } = hull_body(&corners).unwrap();
+    (shape, Pose { axes: pose.axes * DMat3::from_quat(rotation), ..*pose })
 }
 
 #[test]

@@ -1,0 +1,119 @@
+//! Scenes as ground: their convex parts are fixed solids.
+
+use std::fs;
+
+use glam::DVec3;
+use touchdown::world::{Body, Bounds, Motion, Stepper, Wall, World, WorldStart};
+
+use super::balls;
+use crate::support::random::{Random, test_seed};
+
+/// A world file with a scene beside it, read.
+fn read(scene: &str, world: &str) -> Result<World, String> {
+    let room = tempfile::tempdir().unwrap();
+    fs::write(room.path().join("ground.toml"), scene).unwrap();
+    let file = room.path().join("world.toml");
+    fs::write(&file, format!("{world}\n[ground]\nscene = 'ground.toml'\n")).unwrap();
+    World::read(&file).map_err(|error| error.to_string())
+}
+
+const BALLS: &str = "restitution = 0\nfriction = 0.5\ndamping = 2\nbounds = { min = [-3, -3, -3], max = [3, 3, 3] }\n\
+    [[walls]]\nname = 'floor'\nnormal = [0, 0, 1]\nthrough = [0, 0, -1]\n\
+    [[bodies]]\nname = 'inner'\nmass = 1\nsphere = { radius = 0.1 }\nposition = [0, 0, 1.5]\n\
+    [[bodies]]\nname = 'outer'\nmass = 1\nsphere = { radius = 0.1 }\nposition = [0.6, 0, 1.5]\n";
+
+/// Where bodies are after this many steps.
+fn ends(world: &World, steps: usize) -> Vec<Motion> {
+    let mut stepper = Stepper::new(world, &WorldStart::of(world)).unwrap();
+    (0..steps).for_each(|_| stepper.step());
+    stepper.motions().to_vec()
+}
+
+#[test]
+fn balls_fall_through_the_hole_of_a_table_and_lie_on_it() {
+    let table = "scene = { difference = [{ box = { center = [0, 0, 0.5], half = [1, 1, 0.5] } }, \
+        { box = { center = [0, 0, 0.5], half = [0.3, 0.3, 0.6] } }] }";
+    let world = read(table, BALLS).unwrap();
+    println!("{:?}", world.obstacles.iter().map(|obstacle| &obstacle.name).collect::<Vec<_>>());
+    assert_eq!(world.obstacles.len(), 4, "beside the hole on each side");
+    let motions = ends(&world, 300);
+    println!("{} and {}", motions[0].position, motions[1].position);
+    assert!(motions[0].position.distance(DVec3::new(0.0, 0.0, -0.9)) < 1e-6);
+    assert!(motions[1].position.distance(DVec3::new(0.6, 0.0, 1.1)) < 1e-6);
+}
+
+#[test]
+fn a_half_space_of_a_scene_is_a_wall() {
+    let world =
+        read("scene = { half_space = { normal = [0, 0, 2], offset = -1 } }", &BALLS.replace("-1]", "-2.5]")).unwrap();
+    assert!(world.obstacles.is_empty());
+    let mut walled = World { walls: world.walls[..1].to_vec(), ..world.clone() };
+    walled.walls.push(Wall::new("plain", DVec3::Z, DVec3::new(0.0, 0.0, -0.5)));
+    assert_eq!(ends(&world, 100), ends(&walled, 100));
+}
+
+#[test]
+fn a_ball_bounces_on_the_top_of_an_ellipsoid_without_end() {
+    let egg = "scene = { ellipsoid = { center = [0.6, 0, -0.5], semi_axes = [0.5, 0.4, 1.0] } }";
+    let elastic = BALLS.replace("restitution = 0\n", "restitution = 1\n").replace("damping = 2", "damping = 0");
+    let world = World { step: 0.002, ..read(egg, &elastic).unwrap() };
+    let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+    let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
+    for step in 0..600 {
+        stepper.step();
+        let height = stepper.motions()[1].position.z;
+        lowest = lowest.min(height);
+        if step > 300 {
+            highest = highest.max(height);
+        }
+    }
+    println!("between {lowest} and {highest} m, from 1.5 m");
+    // The top is at 0.5; a step at the top of the bounce is seen between two others.
+    assert!((0.6 - 1e-9..0.61).contains(&lowest) && (1.49..1.5 + 1e-9).contains(&highest));
+}
+
+#[test]
+fn no_bullet_passes_a_block() {
+    let mut random = Random::new(test_seed(), 308);
+    let block = "scene = { box = { center = [0, 0, 0.5], half = [1, 1, 0.5] } }";
+    let mut hits = 0;
+    for item in 0..2_000 {
+        let mut world = read(block, BALLS).unwrap();
+        let direction = random.direction();
+        let aside = direction.any_orthonormal_vector() * random.between(0.0, 2.0);
+        let middle = DVec3::new(0.0, 0.0, 0.5);
+        let bullet = Body::sphere("bullet", 0.1, 1.0, middle + aside - 250.0 * direction).moving(5e4 * direction);
+        (world.bodies, world.walls, world.bounds) = (vec![bullet], Vec::new(), None::<Bounds>);
+        let world = World { obstacles: world.obstacles, ..balls(world.bodies, 0.5, 0.01) };
+        let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+        stepper.step();
+        let deepest = stepper.gaps().map(|(.., gap)| -gap).fold(f64::NEG_INFINITY, f64::max);
+        let has_hit = !stepper.contacts().is_empty();
+        assert!(deepest < 1e-6, "{item}: {deepest}");
+        assert!(has_hit || aside.length() > 0.6, "{item}: {aside}");
+        hits += usize::from(has_hit);
+    }
+    println!("{hits} hits");
+    assert!((800..1_900).contains(&hits));
+}
+
+#[test]
+fn scenes_that_are_no_ground_are_refused_with_what_is_in_the_way() {
+    let unbounded = BALLS.replace("bounds = { min = [-3, -3, -3], max = [3, 3, 3] }\n", "");
+    let prism = "scene = { intersection = [{ half_space = { normal = [1, 0, 0], offset = 1 } }, \
+        { half_space = { normal = [-1, 0, 0], offset = 1 } }] }";
+    for (scene, world, why) in [
+        ("scene = { cylinder = { center = [0, 0, 0], axis = [0, 0, 1], radius = 1 } }", BALLS, "is another solid"),
+        (
+            "scene = { difference = [{ sphere = { center = [0, 0, 0], radius = 1 } }, \
+             { half_space = { normal = [0, 0, 1], offset = 0 } }] }",
+            BALLS,
+            "something is cut off a ball",
+        ),
+        (prism, &unbounded, "ground.1 has no end; [bounds] make one"),
+        ("scene = { box = { center = [0, 0, 1.5], half = [0.2, 0.2, 0.2] } }", BALLS, "ground.1 and inner overlap by"),
+    ] {
+        let error = read(scene, world).unwrap_err();
+        assert!(error.contains(why) && error.contains("world.toml"), "{scene}: {error}");
+    }
+}
