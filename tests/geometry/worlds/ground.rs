@@ -54,7 +54,7 @@ fn a_half_space_of_a_scene_is_a_wall() {
 
 #[test]
 fn a_ball_bounces_on_the_top_of_an_ellipsoid_without_end() {
-    let egg = "scene = { ellipsoid = { center = [0.6, 0, -0.5], semi_axes = [0.5, 0.4, 1.0] } }";
+    let egg = "scene = { ellipsoid = { center = [0.6, 0, -0.5], axes = [0.5, 0.4, 1.0] } }";
     let elastic = BALLS.replace("restitution = 0\n", "restitution = 1\n").replace("damping = 2", "damping = 0");
     let world = World { step: 0.002, ..read(egg, &elastic).unwrap() };
     let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();

@@ -17,7 +17,7 @@ enum Parting<'a> {
     Edges([&'a Edge; 2]),
 }
 
-/// Two polyhedra: the axis of largest separation.
+/// Two polyhedra: the axis of largest separation, or one across a face where a face parts them.
 pub(super) fn polyhedra(poses: [&Pose; 2], both: [Polyhedron<'_>; 2]) -> Separation {
     parting(poses, both).map_or(Separation { gap: f64::INFINITY, normal: DVec3::Z }, |(separation, _)| separation)
 }
@@ -27,19 +27,23 @@ fn parting<'a>(poses: [&Pose; 2], both: [Polyhedron<'a>; 2]) -> Option<(Separati
     let size = both.map(|one| one.corners.iter().map(|corner| corner.length()).fold(0.0, f64::max));
     let preferred = PREFERRED * (size[0] + size[1]);
     let mut best: Option<(Separation, Parting<'a>)> = None;
-    let mut offer = |found: Separation, parting, margin: f64| {
-        if best.is_none_or(|(best, _)| found.gap > best.gap + margin) {
-            best = Some((found, parting));
-        }
+    let is_better = |best: &Option<(Separation, Parting<'a>)>, gap: f64, margin: f64| {
+        best.is_none_or(|(best, _)| gap > best.gap + margin)
     };
     for body in 0..2 {
         let margin = if body == 0 { 0.0 } else { preferred };
         for face in &both[body].surface.faces {
-            let normal = poses[body].axes * face.normal;
             let gap = above_face(poses, both, body, face);
-            let outwards = if body == 0 { normal } else { -normal };
-            offer(Separation { gap, normal: outwards }, Parting::Face(body, face), margin);
+            if is_better(&best, gap, margin) {
+                let outwards = poses[body].axes * face.normal;
+                let normal = if body == 0 { outwards } else { -outwards };
+                best = Some((Separation { gap, normal }, Parting::Face(body, face)));
+            }
         }
+    }
+    // A face that parts them is enough. None does where two edges are about to meet.
+    if best.is_some_and(|(found, _)| found.gap > 0.0) {
+        return best;
     }
     // In the axes of the first.
     let turn = poses[0].axes.transpose() * poses[1].axes;
@@ -61,8 +65,9 @@ fn parting<'a>(poses: [&Pose; 2], both: [Polyhedron<'a>; 2]) -> Option<(Separati
             // Outwards: the centre of mass is inside.
             let normal = across * (across.dot(start).signum() / length);
             let gap = normal.dot(from - start);
-            let normal = poses[0].axes * normal;
-            offer(Separation { gap, normal }, Parting::Edges([one, other]), preferred);
+            if is_better(&best, gap, preferred) {
+                best = Some((Separation { gap, normal: poses[0].axes * normal }, Parting::Edges([one, other])));
+            }
         }
     }
     best
