@@ -12,7 +12,8 @@
 //! TOML and `null` in JSON, is refused. Tables and arrays nest at most [`MAXIMUM_DEPTH`] deep.
 //!
 //! ```
-//! use touchdown_core::document::{Document, Unit};
+//! # use touchdown_core as touchdown;
+//! use touchdown::document::{Document, Unit};
 //!
 //! let document = Document::parse("tower.toml", "radius = '12 ft'\nheight = 30")?;
 //! let table = document.root();
@@ -20,7 +21,7 @@
 //! let height = table.required("height")?.positive(Unit::Length)?;
 //! table.finish()?;
 //! assert_eq!((radius, height), (3.6576, 30.0));
-//! # Ok::<(), touchdown_core::document::DocumentError>(())
+//! # Ok::<(), touchdown::document::DocumentError>(())
 //! ```
 
 mod error;
@@ -112,20 +113,21 @@ impl Document {
     /// `read` goes on with values that stand in for them, and told together.
     ///
     /// ```
-    /// use touchdown_core::document::{Document, Unit};
+    /// # use touchdown_core as touchdown;
+    /// use touchdown::document::{Document, Unit};
     ///
     /// let document = Document::parse("tower.toml", "colour = 'red'")?;
     /// let error = document.read_whole(|root| {
     ///     let radius = root.required("radius")?.positive(Unit::Length)?;
     ///     let height = root.required("height")?.positive(Unit::Length)?;
     ///     root.finish()?;
-    ///     Ok::<_, touchdown_core::document::DocumentError>((radius, height))
+    ///     Ok::<_, touchdown::document::DocumentError>((radius, height))
     /// });
     /// assert_eq!(
     ///     error.unwrap_err().to_string(),
     ///     "tower.toml:1:1: keys `radius`, `height` are missing; 1:1: unknown key `colour`; known here: radius, height"
     /// );
-    /// # Ok::<(), touchdown_core::document::DocumentError>(())
+    /// # Ok::<(), touchdown::document::DocumentError>(())
     /// ```
     ///
     /// # Errors

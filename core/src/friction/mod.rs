@@ -19,9 +19,10 @@
 //! A box of 2 kg slides on a floor at 3 m/s and is pressed onto it with 1 m/s, both within one step: friction with a
 //! coefficient of 0.5 removes 0.5 m/s.
 //! ```
+//! # use touchdown_core as touchdown;
 //! use glam::{DMat3, DVec3};
-//! use touchdown_core::friction::{BodyContact, BodyMass, BodyVelocity, ContactSolver, Stopping};
-//! use touchdown_core::lcp::Status;
+//! use touchdown::friction::{BodyContact, BodyMass, BodyVelocity, ContactSolver, Stopping};
+//! use touchdown::lcp::Status;
 //!
 //! let masses = [BodyMass::FIXED, BodyMass { inverse_mass: 0.5, inverse_inertia: DMat3::ZERO }];
 //! let mut velocities = [BodyVelocity::default(), BodyVelocity { linear: DVec3::new(3.0, 0.0, -1.0), angular: DVec3::ZERO }];
@@ -38,7 +39,7 @@
 //! assert_eq!(outcome.status, Status::Solved);
 //! assert!((velocities[1].linear - DVec3::new(2.5, 0.0, 0.0)).length() < 1e-12);
 //! assert!((contacts[0].impulse - DVec3::new(-1.0, 0.0, 2.0)).length() < 1e-12);
-//! # Ok::<(), touchdown_core::friction::ContactError>(())
+//! # Ok::<(), touchdown::friction::ContactError>(())
 //! ```
 
 mod block;

@@ -33,7 +33,8 @@ pub struct Kept {
 /// each reads what those before it have made.
 ///
 /// ```
-/// use touchdown_core::function::{Expression, Function, Routine};
+/// # use touchdown_core as touchdown;
+/// use touchdown::function::{Expression, Function, Routine};
 ///
 /// // A lag: each step covers a tenth of the way to what is asked for.
 /// let expression = Expression::of("thrust") + (Expression::of("asked") - "thrust") * 0.1;
@@ -46,7 +47,7 @@ pub struct Kept {
 ///     kept = routine.left(&row);
 ///     assert!((kept[0] - 100.0 * (1.0 - 0.9_f64.powi(step))).abs() < 1e-12);
 /// }
-/// # Ok::<(), touchdown_core::function::UnknownProperty>(())
+/// # Ok::<(), touchdown::function::UnknownProperty>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Routine {

@@ -16,7 +16,8 @@
 //! # Example
 //! A stone falls from 5 m; the step that reaches the ground ends just below it.
 //! ```
-//! use touchdown_core::integrator::{Integrator, System, Tolerances, Watch, first_change};
+//! # use touchdown_core as touchdown;
+//! use touchdown::integrator::{Integrator, System, Tolerances, Watch, first_change};
 //!
 //! struct Stone;
 //! impl System for Stone {
@@ -24,7 +25,7 @@
 //!         (rates[0], rates[1]) = (state[1], -10.0);
 //!     }
 //! }
-//! struct Height<'a>(&'a touchdown_core::integrator::Step);
+//! struct Height<'a>(&'a touchdown::integrator::Step);
 //! impl Watch for Height<'_> {
 //!     fn count(&self) -> usize {
 //!         1
@@ -47,7 +48,7 @@
 //!     }
 //! }
 //! assert!((integrator.time() - 1.0).abs() < 1e-12 && integrator.state()[0] <= 0.0);
-//! # Ok::<(), touchdown_core::integrator::IntegratorError>(())
+//! # Ok::<(), touchdown::integrator::IntegratorError>(())
 //! ```
 
 mod changes;

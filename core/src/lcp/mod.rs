@@ -22,13 +22,14 @@
 //! decided on the problem scaled to entries of about 1 ([`TOLERANCE`]), so that it does not depend on units.
 //!
 //! ```
-//! use touchdown_core::lcp::{Problem, Status, lemke};
+//! # use touchdown_core as touchdown;
+//! use touchdown::lcp::{Problem, Status, lemke};
 //!
 //! // Two balls of 1 kg, one on the other, meet a table at 1 m/s: the contact between them, and that with the table.
 //! let problem = Problem::new(vec![2.0, -1.0, -1.0, 1.0], vec![0.0, -1.0])?;
 //! let solution = lemke(&problem);
 //! assert_eq!((solution.status, solution.z), (Status::Solved, vec![1.0, 2.0]));
-//! # Ok::<(), touchdown_core::lcp::ProblemError>(())
+//! # Ok::<(), touchdown::lcp::ProblemError>(())
 //! ```
 
 mod coloured;

@@ -42,10 +42,11 @@ impl SceneIndex {
     /// Entry points of rays in columns, on this thread. What was in `answers` is replaced.
     ///
     /// ```
+    /// # use touchdown_core as touchdown;
     /// use glam::DVec3;
-    /// use touchdown_core::columns::{EntryPointColumns, RayColumns};
-    /// use touchdown_core::native::SceneIndex;
-    /// use touchdown_core::scene::{Scene, Shape};
+    /// use touchdown::columns::{EntryPointColumns, RayColumns};
+    /// use touchdown::native::SceneIndex;
+    /// use touchdown::scene::{Scene, Shape};
     ///
     /// // Two rays straight down from 10 m to the ground and below.
     /// let ground = Scene::new(&Shape::half_space(DVec3::Z, 0.0), Vec::new(), None, None)?;

@@ -15,10 +15,11 @@
 //! A point passes into a thin plate from above. Minimum translation would push it on downwards; the collision is with
 //! surface 1, the upper one.
 //! ```
+//! # use touchdown_core as touchdown;
 //! use glam::DVec2;
-//! use touchdown_core::oriented::CollisionTracker;
-//! use touchdown_core::query::ConvexTarget;
-//! use touchdown_core::reference::Reference;
+//! use touchdown::oriented::CollisionTracker;
+//! use touchdown::query::ConvexTarget;
+//! use touchdown::reference::Reference;
 //!
 //! let corners = [(-1.0, 0.0), (-1.0, 0.1), (1.0, 0.1), (1.0, 0.0)];
 //! let plate = vec![ConvexTarget::new(corners.map(DVec2::from).to_vec())?];

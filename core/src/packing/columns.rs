@@ -10,11 +10,12 @@ use crate::document::nearest;
 /// Columns with other names than the known ones: pairs of a known name and that in the file.
 ///
 /// ```
-/// use touchdown_core::packing::ColumnNames;
+/// # use touchdown_core as touchdown;
+/// use touchdown::packing::ColumnNames;
 ///
 /// let names: ColumnNames = "id=tag,x=c_place[1]".parse()?;
 /// assert_eq!((names.column("x"), names.column("y")), ("c_place[1]", "y"));
-/// # Ok::<(), touchdown_core::packing::ColumnNamesError>(())
+/// # Ok::<(), touchdown::packing::ColumnNamesError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnNames {

@@ -8,12 +8,13 @@ use crate::job::Job;
 /// Job: the air forces of an aircraft at a moment of its flight.
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::DVec3;
-/// use touchdown_core::air_forces::{AirForces, AxisFunction, Description, Flight, Role, Sizes};
-/// use touchdown_core::function::{Expression, Function};
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::native::Native;
-/// use touchdown_core::query::AirLoads;
+/// use touchdown::air_forces::{AirForces, AxisFunction, Description, Flight, Role, Sizes};
+/// use touchdown::function::{Expression, Function};
+/// use touchdown::job::Compute;
+/// use touchdown::native::Native;
+/// use touchdown::query::AirLoads;
 ///
 /// // Drag of a coefficient of 0.5: dynamic pressure times area, in pounds.
 /// let expression = Expression::of("aero/qbar-psf") * "metrics/Sw-sqft" * 0.5;

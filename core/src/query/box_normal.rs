@@ -28,10 +28,11 @@ pub const SAME_NORMALS: f64 = 512.0;
 /// Job `box_normal`: the normal of each rounded box where its contact vector pierces it.
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::{DQuat, DVec3};
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{BoxNormals, BoxPoint, BoxRegion, RoundedBox};
-/// use touchdown_core::reference::Reference;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{BoxNormals, BoxPoint, BoxRegion, RoundedBox};
+/// use touchdown::reference::Reference;
 ///
 /// let car = RoundedBox { sides: DVec3::new(4.6, 1.8, 1.4), radius: 0.3, rotation: DQuat::IDENTITY };
 /// let touched = |contact| BoxPoint { body: car, contact };
@@ -54,10 +55,11 @@ impl Job for BoxNormals {
 /// Job `box_normal` for pairs: the contact normal of each (docs/theory/vehicle-boxes.md, 4).
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::{DQuat, DVec3};
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{BoxCase, BoxPair, BoxPairs, BoxPoint, RoundedBox};
-/// use touchdown_core::reference::Reference;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{BoxCase, BoxPair, BoxPairs, BoxPoint, RoundedBox};
+/// use touchdown::reference::Reference;
 ///
 /// let car = RoundedBox { sides: DVec3::new(4.6, 1.8, 1.4), radius: 0.3, rotation: DQuat::IDENTITY };
 /// let touched = |x: f64, y: f64| BoxPoint { body: car, contact: DVec3::new(x, y, 0.0) };

@@ -13,10 +13,11 @@ use crate::job::Job;
 /// Job `driven_encounter`: how each goes until its end.
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::DVec2;
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{Chassis, ContactModel, Driven, DrivenEncounter, DrivenEncounters, Encounter};
-/// use touchdown_core::reference::Reference;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{Chassis, ContactModel, Driven, DrivenEncounter, DrivenEncounters, Encounter};
+/// use touchdown::reference::Reference;
 ///
 /// // One car runs into the back of another, 2 m off its middle.
 /// let driven = |x: f64, y: f64, speed| Driven { position: DVec2::new(x, y), yaw: 0.0, speed };

@@ -11,10 +11,11 @@ use crate::job::Job;
 /// Job `encounter`: how each goes.
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::DVec2;
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{ContactModel, Driven, Encounter, EncounterStatus, Encounters};
-/// use touchdown_core::reference::Reference;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{ContactModel, Driven, Encounter, EncounterStatus, Encounters};
+/// use touchdown::reference::Reference;
 ///
 /// // One car runs into the back of another, 2 m off its middle.
 /// let driven = |x: f64, y: f64, speed| Driven { position: DVec2::new(x, y), yaw: 0.0, speed };

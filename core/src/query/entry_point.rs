@@ -8,11 +8,12 @@ use crate::scene::{LIMITS, MaterialId, Scene};
 /// Job `entry_point`: the first point of each ray in a scene.
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::DVec3;
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{EntryPoints, Ray, RayStatus};
-/// use touchdown_core::reference::Reference;
-/// use touchdown_core::scene::{Scene, Shape};
+/// use touchdown::job::Compute;
+/// use touchdown::query::{EntryPoints, Ray, RayStatus};
+/// use touchdown::reference::Reference;
+/// use touchdown::scene::{Scene, Shape};
 ///
 /// // Half of a ball of 2 m, from above: the ray meets its flat side.
 /// let half = Shape::intersection([

@@ -30,9 +30,10 @@ pub const LCP_LARGEST: f64 = 1e15;
 /// Job `lcp`: a solution of each problem.
 ///
 /// ```
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{LcpItem, LcpItems, LcpStatus};
-/// use touchdown_core::reference::Reference;
+/// # use touchdown_core as touchdown;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{LcpItem, LcpItems, LcpStatus};
+/// use touchdown::reference::Reference;
 ///
 /// // w = M z + q: a ball that presses against two walls, of which one takes all.
 /// let mut item = LcpItem { unknowns: 2, matrix: Default::default(), vector: Default::default() };

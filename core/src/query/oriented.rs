@@ -43,10 +43,11 @@ use crate::job::Job;
 /// targets, the reference also for [`ConvexPolyhedron`].
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::DVec2;
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{ConvexTarget, InitiatorMotion, Oriented, TargetMotions};
-/// use touchdown_core::reference::Reference;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{ConvexTarget, InitiatorMotion, Oriented, TargetMotions};
+/// use touchdown::reference::Reference;
 ///
 /// // A point that falls into a square from above has collided with its upper surface, which leads from vertex 1 to 2.
 /// let corner = |x, y| DVec2::new(x, y);

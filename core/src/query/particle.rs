@@ -14,9 +14,10 @@ use crate::job::Job;
 /// Job `particle`: the outcome of each particle above a plane.
 ///
 /// ```
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{Particle, ParticleClass, Particles, Restitution};
-/// use touchdown_core::reference::Reference;
+/// # use touchdown_core as touchdown;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{Particle, ParticleClass, Particles, Restitution};
+/// use touchdown::reference::Reference;
 ///
 /// let ball = Particle { position: 1.0, velocity: 0.0, step: 1e-3, mass: 2.0, gravity: 9.81, gamma: 0.625, steps: 1000 };
 /// let outcome = Reference::new(1)?.compute::<Particles>(Restitution::Exact, &[ball])?[0];
@@ -39,9 +40,10 @@ impl Job for Particles {
 /// differently here and there.
 ///
 /// ```
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{Particle, ParticleTraces, Restitution};
-/// use touchdown_core::reference::Reference;
+/// # use touchdown_core as touchdown;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{Particle, ParticleTraces, Restitution};
+/// use touchdown::reference::Reference;
 ///
 /// let ball = Particle { position: 1.0, velocity: -1.0, step: 0.1, mass: 1.0, gravity: 9.8, gamma: 0.5, steps: 9 };
 /// let steps = &Reference::new(1)?.compute::<ParticleTraces>(Restitution::Nominal, &[ball])?[0];

@@ -16,13 +16,14 @@ use crate::scene::{MaterialId, Scene};
 /// time between frames is irrelevant: the pebble's own velocity is zero (R8).
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::{DQuat, DVec3};
-/// use touchdown_core::document::Document;
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{WheelFrame, WheelState, Wheels};
-/// use touchdown_core::reference::Reference;
-/// use touchdown_core::scene::Scene;
-/// use touchdown_core::vehicle::wheel_from_document;
+/// use touchdown::document::Document;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{WheelFrame, WheelState, Wheels};
+/// use touchdown::reference::Reference;
+/// use touchdown::scene::Scene;
+/// use touchdown::vehicle::wheel_from_document;
 ///
 /// let scene = Document::parse("runway.toml", r#"
 ///     default_material = "asphalt"

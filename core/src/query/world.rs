@@ -10,11 +10,12 @@ use crate::world::{World, WorldOutcome, WorldStart, WorldStep, WorldStepped};
 /// Job `world`: simulates a world from each start to its end.
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::DVec3;
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::native::Native;
-/// use touchdown_core::query::Worlds;
-/// use touchdown_core::world::{Body, Wall, World, WorldClass, WorldStart};
+/// use touchdown::job::Compute;
+/// use touchdown::native::Native;
+/// use touchdown::query::Worlds;
+/// use touchdown::world::{Body, Wall, World, WorldClass, WorldStart};
 ///
 /// let world = World {
 ///     bodies: vec![Body::sphere("ball", 0.1, 1.0, DVec3::new(0.0, 0.0, 0.3))],
@@ -43,11 +44,12 @@ impl Job for Worlds {
 /// Job `world_step`: one step of a world of balls with sweeps, by which engines are compared.
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::DVec3;
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::WorldSteps;
-/// use touchdown_core::reference::Reference;
-/// use touchdown_core::world::{Body, Wall, World, WorldStart, WorldStep};
+/// use touchdown::job::Compute;
+/// use touchdown::query::WorldSteps;
+/// use touchdown::reference::Reference;
+/// use touchdown::world::{Body, Wall, World, WorldStart, WorldStep};
 ///
 /// let world = World {
 ///     bodies: vec![Body::sphere("ball", 0.1, 1.0, DVec3::new(0.0, 0.0, 0.1))],

@@ -18,7 +18,8 @@ use super::{Chunk, Format, TableError, Wanted};
 /// # Example
 ///
 /// ```
-/// use touchdown_core::table::{ColumnKind, TableReader, Wanted};
+/// # use touchdown_core as touchdown;
+/// use touchdown::table::{ColumnKind, TableReader, Wanted};
 ///
 /// let directory = tempfile::tempdir()?;
 /// let path = directory.path().join("wind.csv");

@@ -13,7 +13,8 @@ use super::{Chunk, Column, ColumnKind, Format, Place, TableError, Values, first_
 /// # Example
 ///
 /// ```
-/// use touchdown_core::table::{Chunk, Column, ColumnKind, TableWriter, Values};
+/// # use touchdown_core as touchdown;
+/// use touchdown::table::{Chunk, Column, ColumnKind, TableWriter, Values};
 ///
 /// let directory = tempfile::tempdir()?;
 /// let path = directory.path().join("speeds.csv");

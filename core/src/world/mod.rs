@@ -10,8 +10,9 @@
 //! SI units and radians, world coordinates. Normals point from the partner to the body. Gaps are negative on overlap.
 //!
 //! ```
+//! # use touchdown_core as touchdown;
 //! use glam::DVec3;
-//! use touchdown_core::world::{Body, Stepper, Wall, World, WorldStart};
+//! use touchdown::world::{Body, Stepper, Wall, World, WorldStart};
 //!
 //! // A ball that falls by 1 m on the ground, and gives back half of its speed.
 //! let world = World {
@@ -26,7 +27,7 @@
 //! }
 //! let speed = stepper.motions()[0].velocity.z;
 //! assert!((speed / (0.5 * (2.0 * 9.80665_f64).sqrt()) - 1.0).abs() < 1e-3);
-//! # Ok::<(), touchdown_core::world::WorldError>(())
+//! # Ok::<(), touchdown::world::WorldError>(())
 //! ```
 
 mod balls;

@@ -19,11 +19,12 @@
 //! # Example
 //! A shot of 1 kg through the air at 100 m/s does not pass through a plate of 1 mm, however long the steps.
 //! ```
+//! # use touchdown_core as touchdown;
 //! use glam::DVec2;
-//! use touchdown_core::integrator::{Integrator, Tolerances};
-//! use touchdown_core::oriented::{CollidingSystem, CollisionSimulation, Contact, MovingTarget};
-//! use touchdown_core::query::ConvexTarget;
-//! use touchdown_core::reference::Reference;
+//! use touchdown::integrator::{Integrator, Tolerances};
+//! use touchdown::oriented::{CollidingSystem, CollisionSimulation, Contact, MovingTarget};
+//! use touchdown::query::ConvexTarget;
+//! use touchdown::reference::Reference;
 //!
 //! struct Shot;
 //! impl CollidingSystem for Shot {

@@ -13,10 +13,11 @@ use crate::scene::LIMITS;
 /// Job `ellipsoid`: the contact of each pair.
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::DVec3;
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{Ellipsoid, EllipsoidPair, EllipsoidPairs};
-/// use touchdown_core::reference::Reference;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{Ellipsoid, EllipsoidPair, EllipsoidPairs};
+/// use touchdown::reference::Reference;
 ///
 /// let ball = |x: f64, radius| Ellipsoid::ball(DVec3::new(x, 0.0, 0.0), radius);
 /// let contact = Reference::new(1)?.compute::<EllipsoidPairs>((), &[EllipsoidPair::new(ball(0.0, 1.0), ball(2.7, 2.0))])?[0];
@@ -38,10 +39,11 @@ impl Job for EllipsoidPairs {
 /// Job `ellipsoid`: the contact of each ellipsoid with its wall.
 ///
 /// ```
+/// # use touchdown_core as touchdown;
 /// use glam::{DQuat, DVec3};
-/// use touchdown_core::job::Compute;
-/// use touchdown_core::query::{Ellipsoid, EllipsoidWall, EllipsoidWalls};
-/// use touchdown_core::reference::Reference;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{Ellipsoid, EllipsoidWall, EllipsoidWalls};
+/// use touchdown::reference::Reference;
 ///
 /// let ellipsoid = Ellipsoid { center: DVec3::Z, semi_axes: DVec3::new(2.0, 1.0, 0.5), rotation: DQuat::IDENTITY };
 /// let ground = EllipsoidWall { ellipsoid, normal: DVec3::Z, offset: 0.0 };

@@ -67,8 +67,9 @@ impl Scene {
     /// `half_space = { normal = [-0.012, 0, 1], offset = 0 }`.
     ///
     /// ```
-    /// use touchdown_core::document::Document;
-    /// use touchdown_core::scene::Scene;
+    /// # use touchdown_core as touchdown;
+    /// use touchdown::document::Document;
+    /// use touchdown::scene::Scene;
     ///
     /// let document = Document::parse("scene.toml", r#"
     ///     default_material = "grass"
@@ -83,7 +84,7 @@ impl Scene {
     /// "#)?;
     /// let scene = Scene::from_document(&document)?;
     /// assert_eq!(scene.leaves().len(), 2);
-    /// # Ok::<(), touchdown_core::document::DocumentError>(())
+    /// # Ok::<(), touchdown::document::DocumentError>(())
     /// ```
     ///
     /// # Errors
