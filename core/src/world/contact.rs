@@ -10,7 +10,7 @@ use crate::friction::BodyVelocity;
 /// What a body touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Partner {
-    /// A wall, by index.
+    /// A wall, by index; fixed solids follow the walls.
     Wall(usize),
     /// A body with a smaller index.
     Body(usize),

@@ -52,7 +52,7 @@ pub(super) fn box_box(poses: [&Pose; 2], halves: [DVec3; 2]) -> (Separation, Axi
             }
         }
     }
-    let preferred = PREFERRED * (halves[0].length() + halves[1].length());
+    let preferred = PREFERRED * halves[0].length().min(halves[1].length());
     for one in 0..3 {
         for other in 0..3 {
             let across = poses[0].axes.col(one).cross(poses[1].axes.col(other));

@@ -15,8 +15,8 @@ pub(in crate::world) const MAX_POINTS: usize = 8;
 
 /// Edges whose directions differ by less than this sine are taken for parallel: faces tell as much.
 pub(super) const PARALLEL: f64 = 1e-4;
-/// An axis across two edges must part two bodies by so much more than faces do, in parts of their size: faces meet in several
-/// points, and nearly equal axes must not take turns.
+/// An axis across two edges must part two bodies by so much more than faces do, in parts of the smaller one's size: faces meet in
+/// several points, and nearly equal axes must not take turns.
 pub(super) const PREFERRED: f64 = 1e-6;
 
 /// Separation of two shapes.
@@ -55,7 +55,8 @@ pub(in crate::world) fn separation(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -
 
 /// Where one or both are polyhedra.
 fn of_polyhedra(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Option<Separation> {
-    both_polyhedra(shapes, |both| polyhedra(poses, both)).or_else(|| Some(with_round(shapes, poses)?.0))
+    let with_round = || with_round(shapes, poses).map(|(separation, _)| separation);
+    both_polyhedra(shapes, |both| polyhedra(poses, both)).or_else(with_round)
 }
 
 /// Does something with two polyhedra.

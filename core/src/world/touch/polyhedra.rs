@@ -25,7 +25,7 @@ pub(super) fn polyhedra(poses: [&Pose; 2], both: [Polyhedron<'_>; 2]) -> Separat
 /// `None` of polyhedra without faces.
 fn parting<'a>(poses: [&Pose; 2], both: [Polyhedron<'a>; 2]) -> Option<(Separation, Parting<'a>)> {
     let size = both.map(|one| one.corners.iter().map(|corner| corner.length()).fold(0.0, f64::max));
-    let preferred = PREFERRED * (size[0] + size[1]);
+    let preferred = PREFERRED * size[0].min(size[1]);
     let mut best: Option<(Separation, Parting<'a>)> = None;
     let is_better = |best: &Option<(Separation, Parting<'a>)>, gap: f64, margin: f64| {
         best.is_none_or(|(best, _)| gap > best.gap + margin)

@@ -88,7 +88,8 @@ impl<'t> Step<'t, '_> {
             let told = told.map(|told| told.has(StepDecisions::FALLS));
             let fallen = -square.root();
             // Through no gap a fall gains no speed, nor does what passes by: there both are 0 but for rounding.
-            let is_kink = !gap.is_certain() || (fallen.value - speed.value).abs() <= fallen.error() + speed.error();
+            let is_kink =
+                is_sure || !gap.is_certain() || (fallen.value - speed.value).abs() <= fallen.error() + speed.error();
             let falls = if is_kink {
                 self.decisions.decide_kink(truth, is_sure, told)
             } else {

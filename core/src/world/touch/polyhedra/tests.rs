@@ -39,9 +39,20 @@ impl Draws {
         DVec3::new(self.between(0.1, 0.6), self.between(0.1, 0.6), self.between(0.1, 0.6))
     }
 
-    fn hull(&self) -> BodyShape {
-        let count = self.between(4.0, 20.0) as usize;
-        hull_body(&(0..count).map(|_| self.in_cube(0.5)).collect::<Vec<_>>()).unwrap().shape
+    fn hull(&self, stretched: DVec3) -> BodyShape {
+        let count = self.between(5.0, 20.0) as usize;
+        hull_body(&(0..count).map(|_| stretched * self.in_cube(0.5)).collect::<Vec<_>>()).unwrap().shape
+    }
+
+    /// Somewhere on an edge.
+    fn on_edge(&self, shape: &BodyShape, pose: &Pose) -> DVec3 {
+        let on_edge = |polyhedron: Polyhedron<'_>| {
+            let edges = &polyhedron.surface.edges;
+            let edge = &edges[self.between(0.0, edges.len() as f64) as usize];
+            let [from, to] = edge.ends.map(|end| pose.point(polyhedron.corners[end]));
+            from + self.between(0.0, 1.0) * (to - from)
+        };
+        Polyhedron::of(shape, on_edge).unwrap()
     }
 }
 
@@ -101,32 +112,51 @@ fn along(shapes: [&BodyShape; 2], poses: [&Pose; 2], normal: DVec3) -> f64 {
     normal.dot(poses[1].support(shapes[1], -normal)) - normal.dot(poses[0].support(shapes[0], normal))
 }
 
+/// The direction along which two hulls are farthest apart, among those across their faces and pairs of edges, and how far.
+fn farthest(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> (DVec3, f64) {
+    let sides = |body: usize| {
+        Polyhedron::of(shapes[body], |polyhedron| {
+            let turned = |vector: DVec3| poses[body].axes * vector;
+            let faces: Vec<DVec3> = polyhedron.surface.faces.iter().map(|face| turned(face.normal)).collect();
+            let way = |edge: &Edge| turned(polyhedron.corners[edge.ends[1]] - polyhedron.corners[edge.ends[0]]);
+            (faces, polyhedron.surface.edges.iter().map(way).collect::<Vec<_>>())
+        })
+        .unwrap()
+    };
+    let ((faces, edges), (other_faces, other_edges)) = (sides(0), sides(1));
+    let crossed = edges.iter().flat_map(|u| other_edges.iter().map(|v| u.cross(*v).normalize_or_zero()));
+    let axes = faces.into_iter().chain(other_faces).chain(crossed).filter(|axis| *axis != DVec3::ZERO);
+    let gaps = axes.flat_map(|axis| [axis, -axis]).map(|axis| (axis, along(shapes, poses, axis)));
+    gaps.fold((DVec3::Z, f64::NEG_INFINITY), |best, one| if one.1 > best.1 { one } else { best })
+}
+
 #[test]
 fn no_axis_parts_hulls_that_overlap_by_more_than_the_one_that_is_found() {
     let mut overlaps = [0; 2];
     for item in 0..3_000 {
         let draws = Draws::new(item);
-        let (shapes, poses) = ([draws.hull(), draws.hull()], [draws.pose(0.6), draws.pose(0.6)]);
-        let (shapes, poses) = ([&shapes[0], &shapes[1]], [&poses[0], &poses[1]]);
+        // Every other pair all but touches at an edge of a slab that is as wide as the ground.
+        let is_ground = item % 2 == 1;
+        let slab = if is_ground { DVec3::new(100.0, 100.0, 1.0) } else { DVec3::ONE };
+        let (shapes, mut poses) = ([draws.hull(slab), draws.hull(DVec3::ONE)], [draws.pose(0.6), draws.pose(0.6)]);
+        let shapes = [&shapes[0], &shapes[1]];
+        if is_ground {
+            poses[1].center = draws.on_edge(shapes[0], &poses[0]) + draws.in_cube(0.4);
+            let (axis, gap) = farthest(shapes, [&poses[0], &poses[1]]);
+            poses[1].center += axis * (2e-5 - gap);
+        }
+        let poses = [&poses[0], &poses[1]];
         let found = separation(shapes, poses);
-        assert!((along(shapes, poses, found.normal) - found.gap).abs() < 1e-12, "{item}");
-        let sides = |body: usize| {
-            Polyhedron::of(shapes[body], |polyhedron| {
-                let turned = |vector: DVec3| poses[body].axes * vector;
-                let faces: Vec<DVec3> = polyhedron.surface.faces.iter().map(|face| turned(face.normal)).collect();
-                let way = |edge: &Edge| turned(polyhedron.corners[edge.ends[1]] - polyhedron.corners[edge.ends[0]]);
-                (faces, polyhedron.surface.edges.iter().map(way).collect::<Vec<_>>())
-            })
-            .unwrap()
-        };
-        let ((faces, edges), (other_faces, other_edges)) = (sides(0), sides(1));
-        let crossed = edges.iter().flat_map(|u| other_edges.iter().map(|v| u.cross(*v).normalize_or_zero()));
-        let axes = faces.into_iter().chain(other_faces).chain(crossed).filter(|axis| *axis != DVec3::ZERO);
-        let best = axes.flat_map(|axis| [axis, -axis]).map(|axis| along(shapes, poses, axis));
-        let best = best.fold(f64::NEG_INFINITY, f64::max);
+        let rounding = if is_ground { 1e-10 } else { 1e-12 };
+        assert!((along(shapes, poses, found.normal) - found.gap).abs() < rounding, "{item}");
+        let (_, best) = farthest(shapes, poses);
         overlaps[usize::from(best < 0.0)] += 1;
         if best < 0.0 {
-            assert!(found.gap <= best + 1e-12 && found.gap >= best - 4e-6, "{item}: {} instead of {best}", found.gap);
+            assert!(
+                found.gap <= best + rounding && found.gap >= best - 4e-6,
+                "{item}: {} instead of {best}",
+                found.gap
+            );
         } else if best > 1e-5 {
             assert!(found.gap > 0.0, "{item}: {} instead of {best}", found.gap);
         }
@@ -141,7 +171,8 @@ fn hulls_and_ellipsoids_are_parted_by_a_plane_or_have_a_point_in_common() {
     for item in 0..20_000 {
         let draws = Draws::new(item);
         let semi_axes = draws.half();
-        let (shapes, poses) = ([draws.hull(), BodyShape::Ellipsoid { semi_axes }], [draws.pose(0.6), draws.pose(0.6)]);
+        let (shapes, poses) =
+            ([draws.hull(DVec3::ONE), BodyShape::Ellipsoid { semi_axes }], [draws.pose(0.6), draws.pose(0.6)]);
         let (shapes, poses) = ([&shapes[0], &shapes[1]], [&poses[0], &poses[1]]);
         let (found, point) =
             Polyhedron::of(shapes[0], |polyhedron| polyhedron_ellipsoid(poses, polyhedron, semi_axes)).unwrap();
