@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::contact::Partner;
 use super::error::WorldError;
+use super::ground::Obstacle;
 use super::motion::Motion;
-use super::obstacle::Obstacle;
 use super::shape::BodyShape;
 
 /// Maximum number of bodies. A world runs on one thread, which considers all pairs of bodies in every step and sweeps

@@ -33,10 +33,7 @@ pub enum WorldError {
         obstacles: usize,
     },
     /// A scene that is no ground.
-    #[error(
-        "{what}; the ground may be half spaces in any combination of unions, intersections and differences, whole balls and \
-         whole ellipsoids"
-    )]
+    #[error("{what}")]
     Ground {
         /// What it has.
         what: String,

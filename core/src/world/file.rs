@@ -9,6 +9,7 @@ use super::definition::{
     Body, Bounds, Contacts, Law, MAX_BODIES, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, MAX_WORLD_SWEEPS, Resolution,
     WORLD_SIZES, WORLD_STEPS, Wall, World,
 };
+use super::ground::GroundOptions;
 use super::hull::hull_body;
 use super::motion::Motion;
 use super::shape::BodyShape;
@@ -80,9 +81,16 @@ impl World {
         root.finish()?;
         if let Some(table) = ground {
             let named = table.required("scene")?;
-            let (restitution, friction) = (restitution(&table)?, friction(&table)?);
+            let options = GroundOptions {
+                tolerance: table
+                    .optional("tolerance")
+                    .map(|field| field.in_range(Unit::Length, WORLD_SIZES[0], WORLD_SIZES[1]))
+                    .transpose()?,
+                restitution: restitution(&table)?,
+                friction: friction(&table)?,
+            };
             table.finish()?;
-            let added = world.add_ground(&scene(&named)?, restitution, friction);
+            let added = world.add_ground(&scene(&named)?, &options);
             added.map_err(|error| named.error(error.to_string()))?;
         }
         names(root, &world)?;

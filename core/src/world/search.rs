@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::contact::{Contact, Partner};
 use super::definition::{Contacts, World};
+use super::ground::Obstacle;
 use super::motion::Motion;
-use super::obstacle::Obstacle;
 use super::pose::{Pose, Way};
 use super::shape::BodyShape;
 use super::touch::{Touch, meet_on_way, met, plane_at_end, plane_on_way, separation, spheres_at_end, spheres_on_way};

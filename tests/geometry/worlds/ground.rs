@@ -13,7 +13,8 @@ fn read(scene: &str, world: &str) -> Result<World, String> {
     let room = tempfile::tempdir().unwrap();
     fs::write(room.path().join("ground.toml"), scene).unwrap();
     let file = room.path().join("world.toml");
-    fs::write(&file, format!("{world}\n[ground]\nscene = 'ground.toml'\n")).unwrap();
+    let table = if world.contains("[ground]") { "" } else { "[ground]" };
+    fs::write(&file, format!("{world}\n{table}\nscene = 'ground.toml'\n")).unwrap();
     World::read(&file).map_err(|error| error.to_string())
 }
 
@@ -97,18 +98,64 @@ fn no_bullet_passes_a_block() {
     assert!((800..1_900).contains(&hits));
 }
 
+/// Where bodies of [`BALLS`] with a coefficient of restitution of 0 come to lie on a scene whose curved solids have flat sides.
+fn rest(scene: &str, tolerance: f64) -> [DVec3; 2] {
+    let world = read(scene, &format!("{BALLS}\n[ground]\ntolerance = {tolerance}")).unwrap();
+    let motions = ends(&world, 400);
+    println!("{} parts: {} and {}", world.obstacles.len(), motions[0].position, motions[1].position);
+    [motions[0].position, motions[1].position]
+}
+
+#[test]
+fn a_ball_falls_through_a_round_hole_that_is_wider_by_the_tolerance_and_sticks_in_one_that_is_not() {
+    let hole = |radius: f64| {
+        format!(
+            "scene = {{ difference = [{{ box = {{ center = [0, 0, 0.5], half = [1, 1, 0.5] }} }}, \
+             {{ cylinder = {{ center = [0, 0, 0], axis = [0, 0, 1], radius = {radius} }} }}] }}"
+        )
+    };
+    let [inner, outer] = rest(&hole(0.1021), 0.002);
+    assert!(inner.distance(DVec3::new(0.0, 0.0, -0.9)) < 1e-6);
+    assert!(outer.distance(DVec3::new(0.6, 0.0, 1.1)) < 1e-6);
+    let [inner, _] = rest(&hole(0.0999), 0.002);
+    assert!(inner.z > 1.0);
+}
+
+#[test]
+fn a_ball_lies_on_a_cylinder_a_capsule_and_a_frustum_as_high_as_they_are() {
+    for (scene, top) in [
+        ("scene = { cylinder = { center = [0, 0, 0], axis = [0, 0, 1], radius = 1, height = 1 } }", 0.5),
+        ("scene = { cone = { base = [0, 0, 0], axis = [0, 0, 1], height = 0.7, radius = 2, top_radius = 1 } }", 0.7),
+        (
+            "scene = { intersection = [{ sphere = { center = [0, 0, -0.5], radius = 1 } }, \
+            { half_space = { normal = [0, 0, 1], offset = 0.25 } }] }",
+            0.25,
+        ),
+    ] {
+        let [inner, _] = rest(scene, 0.1);
+        assert!(inner.distance(DVec3::new(0.0, 0.0, top + 0.1)) < 1e-6, "{scene}");
+    }
+    let [inner, outer] = rest("scene = { capsule = { from = [0, 0, -1], to = [0, 0, 0.2], radius = 0.3 } }", 0.01);
+    // Its end is a ball, exactly; the other falls beside it.
+    assert!(inner.distance(DVec3::new(0.0, 0.0, 0.6)) < 1e-6 && (outer.z + 0.9).abs() < 1e-6);
+}
+
 #[test]
 fn scenes_that_are_no_ground_are_refused_with_what_is_in_the_way() {
     let unbounded = BALLS.replace("bounds = { min = [-3, -3, -3], max = [3, 3, 3] }\n", "");
     let prism = "scene = { intersection = [{ half_space = { normal = [1, 0, 0], offset = 1 } }, \
         { half_space = { normal = [-1, 0, 0], offset = 1 } }] }";
     for (scene, world, why) in [
-        ("scene = { cylinder = { center = [0, 0, 0], axis = [0, 0, 1], radius = 1 } }", BALLS, "is another solid"),
+        (
+            "scene = { cylinder = { center = [0, 0, 0], axis = [0, 0, 1], radius = 1 } }",
+            BALLS,
+            "radius 1: it needs flat sides",
+        ),
         (
             "scene = { difference = [{ sphere = { center = [0, 0, 0], radius = 1 } }, \
              { half_space = { normal = [0, 0, 1], offset = 0 } }] }",
             BALLS,
-            "something is cut off a ball",
+            "radius 1: it needs flat sides, and `tolerance`, how far from it they may be",
         ),
         (prism, &unbounded, "ground.1 has no end; [bounds] make one"),
         ("scene = { box = { center = [0, 0, 1.5], half = [0.2, 0.2, 0.2] } }", BALLS, "ground.1 and inner overlap by"),

@@ -67,7 +67,7 @@ impl HalfSpace {
     }
 
     /// The image under a map. The normal keeps its length.
-    pub(super) fn transformed(&self, map: &Affine) -> Self {
+    pub(crate) fn transformed(&self, map: &Affine) -> Self {
         let (normal, length) = match map.linear {
             Linear::Rotation(rotation) => (rotate(rotation, self.normal), 1.0),
             Linear::Similarity { factor, .. } => (map.linear.direction(self.normal), factor.abs()),
