@@ -4,11 +4,13 @@ use glam::DVec3;
 
 use super::contact::{Contact, Partner};
 use super::definition::{Contacts, World};
-use super::ground::Obstacle;
+use super::ground::{Obstacle, is_covered};
 use super::motion::Motion;
 use super::pose::{Pose, Way};
 use super::shape::BodyShape;
-use super::touch::{Touch, meet_on_way, met, plane_at_end, plane_on_way, separation, spheres_at_end, spheres_on_way};
+use super::touch::{
+    Met, Touch, meet_on_way, met, plane_at_end, plane_on_way, separation, spheres_at_end, spheres_on_way,
+};
 
 /// The box that holds a body on its way through the step.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +54,25 @@ pub(super) struct Ways<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Searched {
     extents: Vec<Extent>,
-    of_obstacles: Vec<Extent>,
+    obstacles: Vec<Surroundings>,
+}
+
+/// The box that holds an obstacle, and the others whose boxes meet it.
+#[derive(Debug)]
+struct Surroundings {
+    extent: Extent,
+    neighbors: Vec<usize>,
+}
+
+impl Surroundings {
+    fn of(obstacles: &[Obstacle]) -> Vec<Self> {
+        let extents: Vec<Extent> = obstacles.iter().map(Extent::of).collect();
+        let near = |number: usize| {
+            let others = (0..extents.len()).filter(|other| *other != number);
+            others.filter(|other| extents[number].meets(&extents[*other])).collect()
+        };
+        (0..extents.len()).map(|number| Self { extent: extents[number], neighbors: near(number) }).collect()
+    }
 }
 
 impl Searched {
@@ -61,16 +81,16 @@ impl Searched {
         let bodies = step.motions.len();
         self.extents.clear();
         self.extents.extend((0..bodies).map(|body| step.extent(body)));
-        if self.of_obstacles.is_empty() {
-            self.of_obstacles.extend(step.world.obstacles.iter().map(Extent::of));
+        if self.obstacles.is_empty() {
+            self.obstacles = Surroundings::of(&step.world.obstacles);
         }
         for body in (0..bodies).filter(|&body| step.present[body]) {
             for wall in 0..step.world.walls.len() {
                 step.at_wall(wall, body, &mut found);
             }
-            for (number, obstacle) in step.world.obstacles.iter().enumerate() {
-                if self.of_obstacles[number].meets(&self.extents[body]) {
-                    step.at_obstacle(number, obstacle, body, &mut found);
+            for (number, around) in self.obstacles.iter().enumerate() {
+                if around.extent.meets(&self.extents[body]) {
+                    step.at_obstacle((number, &around.neighbors), body, &mut found);
                 }
             }
         }
@@ -122,12 +142,23 @@ impl Ways<'_> {
         }
     }
 
-    fn at_obstacle(&self, number: usize, obstacle: &Obstacle, body: usize, found: &mut impl FnMut(Contact)) {
-        let partner = Partner::Wall(self.world.walls.len() + number);
+    fn at_obstacle(&self, (number, neighbors): (usize, &[usize]), body: usize, found: &mut impl FnMut(Contact)) {
+        let obstacle = &self.world.obstacles[number];
         let shapes = [&obstacle.shape, &self.world.bodies[body].shape];
         let still = Way::default();
-        let between = ([&obstacle.place, &self.motions[body]], [&still, &self.ways[body]]);
-        self.of_shapes((partner, body), shapes, between, found);
+        let Some(met) = self.meet(shapes, [&obstacle.place, &self.motions[body]], [&still, &self.ways[body]]) else {
+            return;
+        };
+        let offset = self.motions[body].position - obstacle.place.position;
+        for (point, arms) in met.arms[..met.count].iter().enumerate() {
+            if is_covered(self.world, (number, neighbors), obstacle.place.position + arms[0], met.normal) {
+                continue;
+            }
+            // What stands still is not turned about its centre.
+            let arms_of_turns = [DVec3::ZERO, arms[1]];
+            let partner = Partner::Wall(self.world.walls.len() + number);
+            found(self.contact(partner, (body, point), &met.touch(offset, *arms), arms_of_turns));
+        }
     }
 
     fn of_pair(&self, first: usize, second: usize, found: &mut impl FnMut(Contact)) {
@@ -146,22 +177,21 @@ impl Ways<'_> {
                 }
             }
             _ => {
-                let between = [first, second];
-                let between = (between.map(|body| &self.motions[body]), between.map(|body| &self.ways[body]));
-                self.of_shapes((Partner::Body(first), second), shapes, between, found);
+                let both = [first, second];
+                let met = self.meet(shapes, both.map(|body| &self.motions[body]), both.map(|body| &self.ways[body]));
+                let Some(met) = met else { return };
+                let offset = self.motions[second].position - self.motions[first].position;
+                for (point, arms) in met.arms[..met.count].iter().enumerate() {
+                    let touch = met.touch(offset, *arms);
+                    found(self.contact(Partner::Body(first), (second, point), &touch, *arms));
+                }
             }
         }
     }
 
-    fn of_shapes(
-        &self,
-        (partner, body): (Partner, usize),
-        shapes: [&BodyShape; 2],
-        (motions, ways): ([&Motion; 2], [&Way; 2]),
-        found: &mut impl FnMut(Contact),
-    ) {
-        let offset = motions[1].position - motions[0].position;
-        let met = match self.contacts {
+    /// Where two shapes meet in the step, if they do.
+    fn meet(&self, shapes: [&BodyShape; 2], motions: [&Motion; 2], ways: [&Way; 2]) -> Option<Met> {
+        match self.contacts {
             Contacts::Swept => meet_on_way(shapes, motions, ways, self.closed),
             Contacts::EndOfStep => {
                 let (now, then) =
@@ -170,14 +200,6 @@ impl Ways<'_> {
                 let both = [&now[0], &now[1]];
                 overlaps.then(|| met(shapes, motions, both, 0.0, separation(shapes, both).normal))
             }
-        };
-        let Some(met) = met else { return };
-        for (number, arms) in met.arms[..met.count].iter().enumerate() {
-            let gap = met.normal.dot(offset + arms[1] - arms[0]);
-            let touch = Touch { share: met.share, normal: met.normal, gap };
-            // What stands still is not turned about its centre.
-            let arms = if matches!(partner, Partner::Wall(_)) { [DVec3::ZERO, arms[1]] } else { *arms };
-            found(self.contact(partner, (body, number), &touch, arms));
         }
     }
 

@@ -141,6 +141,43 @@ fn a_ball_lies_on_a_cylinder_a_capsule_and_a_frustum_as_high_as_they_are() {
 }
 
 #[test]
+fn a_brick_and_a_shard_slide_over_the_seams_of_tiles_as_over_one_slab() {
+    let slab = "{ box = { center = [0, 0, 0], half = [2, 1, 0.5] } }";
+    let tile = |number: u32| {
+        let middle = -1.875 + 0.25 * f64::from(number);
+        // They overlap, meet, or leave a gap that rounding leaves.
+        let half = 0.125 + [0.0, 0.05, 1e-16][number as usize % 3];
+        format!("{{ box = {{ center = [{middle}, 0, 0], half = [{half}, 1, 0.5] }} }}")
+    };
+    let tiles: Vec<String> = (0..16).map(tile).collect();
+    let sliders = "step = '5 ms'\nrestitution = 0\nfriction = 0.2\n\
+        [[bodies]]\nname = 'brick'\nmass = 2\nbox = { size = [0.2, 0.1, 0.06] }\nposition = [-1.6, 0.3, 0.53]\n\
+        orientation = [1, 0, 0, 0.2]\nvelocity = [3, 0, 0]\n\
+        [[bodies]]\nname = 'shard'\nmass = 1\nposition = [-1.6, -0.3, 0.525]\nvelocity = [3, 0, 0]\n\
+        hull = { points = [[-0.08, -0.05, 0], [0.08, -0.05, 0], [0, 0.1, 0], [0, 0, 0.1]] }\n";
+    let of = |scene: &str| ends(&read(&format!("scene = {scene}"), sliders).unwrap(), 400);
+    let (one, many) = (of(slab), of(&format!("{{ union = [{}] }}", tiles.join(", "))));
+    // v^2 / (2 mu g), and a step.
+    let way = 9.0 / (2.0 * 0.2 * 9.80665);
+    for (slid, tiled) in one.iter().zip(&many) {
+        println!("{} and {}, {} m/s", slid.position, tiled.position, tiled.velocity);
+        assert!((slid.position.x + 1.6 - way).abs() < 0.02, "{}", slid.position);
+        assert!(slid.position.distance(tiled.position) < 1e-3 && tiled.velocity.length() < 1e-6);
+    }
+}
+
+#[test]
+fn what_slides_against_a_step_of_a_tiled_floor_stays_before_it() {
+    let stairs = "scene = { union = [{ box = { center = [-1, 0, 0], half = [1, 1, 0.5] } }, \
+        { box = { center = [0.5, 0, 0], half = [0.5, 1, 0.5] } }, { box = { center = [1.5, 0, 0.1], half = [0.5, 1, 0.5] } }] }";
+    let brick = "step = '5 ms'\nrestitution = 0\nfriction = 0\n[[bodies]]\nname = 'brick'\nmass = 2\nbox = { size = [0.2, 0.1, 0.06] }\n\
+        position = [-0.5, 0, 0.53]\nvelocity = [2, 0, 0]\n";
+    let end = ends(&read(stairs, brick).unwrap(), 400)[0];
+    println!("{} and {} m/s", end.position, end.velocity);
+    assert!((end.position.x - 0.9).abs() < 1e-6 && end.velocity.length() < 1e-6);
+}
+
+#[test]
 fn scenes_that_are_no_ground_are_refused_with_what_is_in_the_way() {
     let unbounded = BALLS.replace("bounds = { min = [-3, -3, -3], max = [3, 3, 3] }\n", "");
     let prism = "scene = { intersection = [{ half_space = { normal = [1, 0, 0], offset = 1 } }, \

@@ -5,10 +5,13 @@
 //! them; other curved solids get flat sides, within a tolerance.
 
 mod corners;
+mod cover;
 mod flats;
 mod parts;
 
 use glam::DVec3;
+
+pub(super) use self::cover::is_covered;
 
 use self::corners::polyhedron;
 use self::parts::Making;

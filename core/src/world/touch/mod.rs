@@ -10,6 +10,6 @@ mod pair;
 mod polyhedra;
 mod spheres;
 
-pub(super) use on_way::{meet_on_way, met};
+pub(super) use on_way::{Met, meet_on_way, met};
 pub(super) use pair::separation;
 pub(super) use spheres::{Touch, plane_at_end, plane_on_way, spheres_at_end, spheres_on_way};

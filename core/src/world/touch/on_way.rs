@@ -7,6 +7,7 @@
 use glam::DVec3;
 
 use super::pair::{Points, points, separation};
+use super::spheres::Touch;
 use crate::world::motion::Motion;
 use crate::world::pose::{Pose, Way};
 use crate::world::shape::BodyShape;
@@ -27,6 +28,13 @@ pub(in crate::world) struct Met {
     pub arms: Points,
     /// Number of points.
     pub count: usize,
+}
+
+impl Met {
+    /// The contact of a pair of points, of bodies this far apart at the start of the step.
+    pub fn touch(&self, offset: DVec3, arms: [DVec3; 2]) -> Touch {
+        Touch { share: self.share, normal: self.normal, gap: self.normal.dot(offset + arms[1] - arms[0]) }
+    }
 }
 
 /// First contact of two bodies, from the start if their gap is `closed`; `None` without contact.
