@@ -25,7 +25,7 @@ PARTS = 12
 @pytest.fixture(scope="module")
 def study(examples: Path) -> td.Study:
     """Parts of half a second or so."""
-    return td.Study(examples / "c172_wet_runway.toml").replace(landings=PARTS * 1200, part_size=1200)
+    return td.Study(examples / "c172_wet_runway.toml").replace(landings=PARTS * 400, part_size=400)
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def test_a_run_goes_on_after_its_scheduler_was_killed(study: td.Study, local: di
 def test_failed_parts_are_listed_at_the_end(study: td.Study, tmp_path: Path) -> None:
     with cluster(tmp_path / "cluster") as made, made.client() as client:
         with pytest.raises(td_dask.PartsFailed) as caught:
-            td_dask.run(study.replace(part_size=PARTS * 600), client, tmp_path / "run", engine="gpu", adapters={f"worker-{i}": "none such" for i in range(3)})
+            td_dask.run(study.replace(part_size=PARTS * 200), client, tmp_path / "run", engine="gpu", adapters={f"worker-{i}": "none such" for i in range(3)})
         assert sorted(caught.value.failed) == [0, 1]
         assert "part 0: " in str(caught.value) and "none such" in caught.value.failed[1]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -39,21 +38,6 @@ def test_rays_are_those_of_the_program(examples: Path) -> None:
     on = origins + hits.lambda_[:, None] * (ends - origins)
     assert np.array_equal(on[is_hit], hits.point[is_hit])
     print(f"{is_hit.sum()} of 5000 rays hit, equal to the program's")
-
-
-def test_a_million_rays_at_the_rate_of_the_rust_call(examples: Path) -> None:
-    scene = td.Scene(examples / "scenes/airport.toml")
-    origins, ends = segments(1_000_000)
-    engine = td._engine.engine("native", None, 0)
-    best_python = best_rust = float("inf")
-    for _ in range(5):
-        best_rust = min(best_rust, scene._scene.seconds_of_call(engine, origins, ends))
-        hits = None  # Neither time has what it takes to give the memory of answers back.
-        started = time.perf_counter()
-        hits = scene.entry_points(origins, ends, engine="native")
-        best_python = min(best_python, time.perf_counter() - started)
-    print(f"1,000,000 rays: {1 / best_python:.2f} M/s from numpy, {1 / best_rust:.2f} M/s in Rust, ratio {best_rust / best_python:.3f}")
-    assert hits is not None and len(hits) == len(origins)
 
 
 def test_contacts_of_balls() -> None:

@@ -41,24 +41,6 @@ def test_another_thread_goes_on(examples: Path) -> None:
     assert turns[0] > 10
 
 
-def test_a_function_keeps_the_rate_of_a_run(examples: Path) -> None:
-    study = td.Study(examples / "c172_wet_runway.toml").replace(landings=10_000, part_size=10_000)
-    f, X = study.function("stopping_point", engine="native", threads=1, noise=None), study.sample(10_000)
-    best_run = best_function = float("inf")
-    for _ in range(3):
-        started = time.perf_counter()
-        study.run(engine="native", threads=1)
-        best_run = min(best_run, time.perf_counter() - started)
-        started = time.perf_counter()
-        Y = f(X)
-        best_function = min(best_function, time.perf_counter() - started)
-        assert Y.shape == (10_000,)
-    print(
-        f"10,000 landings: {1e4 / best_function:.0f}/s by study.function, {1e4 / best_run:.0f}/s by study run on one thread,"
-        f" ratio {best_run / best_function:.3f}"
-    )
-
-
 SCRIPT = """
 import sys, touchdown as td
 study = td.Study(sys.argv[1]).replace(landings=200_000, part_size=1000)
