@@ -154,7 +154,7 @@ mod tests {
     }
 
     fn solid() -> impl Strategy<Value = Solid> {
-        let axis = vector().prop_filter_map("needs a direction", |axis| axis.try_normalize());
+        let axis = vector().prop_filter_map("needs a direction", DVec3::try_normalize);
         let round = (0..4, vector(), axis, number(0.05, 1.0), number(0.05, 1.0), number(-0.9, 0.9));
         round.prop_map(|(kind, center, axis, radius, half, slope)| match kind {
             0 => Solid::Sphere(Sphere { center, radius }),
