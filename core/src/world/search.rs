@@ -28,6 +28,10 @@ impl Extent {
         Self { min: farthest(-1.0), max: farthest(1.0) }
     }
 
+    fn widened(&self, by: f64) -> Self {
+        Self { min: self.min - by, max: self.max + by }
+    }
+
     fn meets(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
@@ -57,7 +61,10 @@ pub(super) struct Searched {
     obstacles: Vec<Surroundings>,
 }
 
-/// The box that holds an obstacle, and the others whose boxes meet it.
+/// Obstacles as near as this are neighbors, in parts of the size of one: rounding must not part them.
+const BESIDE: f64 = 1e-3;
+
+/// The box that holds an obstacle, and the others whose boxes meet it or nearly so.
 #[derive(Debug)]
 struct Surroundings {
     extent: Extent,
@@ -68,8 +75,8 @@ impl Surroundings {
     fn of(obstacles: &[Obstacle]) -> Vec<Self> {
         let extents: Vec<Extent> = obstacles.iter().map(Extent::of).collect();
         let near = |number: usize| {
-            let others = (0..extents.len()).filter(|other| *other != number);
-            others.filter(|other| extents[number].meets(&extents[*other])).collect()
+            let around = extents[number].widened(BESIDE * obstacles[number].shape.reach());
+            (0..extents.len()).filter(|other| *other != number && around.meets(&extents[*other])).collect()
         };
         (0..extents.len()).map(|number| Self { extent: extents[number], neighbors: near(number) }).collect()
     }

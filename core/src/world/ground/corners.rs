@@ -11,7 +11,7 @@ use crate::world::motion::Motion;
 use crate::world::shape::BodyShape;
 
 /// Most half spaces of a part: its corners are sought among all triples of them.
-pub(super) const MAX_PLANES: usize = 96;
+const MAX_PLANES: usize = 96;
 /// Most corners of a part: each is tested against every body that is near.
 const MAX_CORNERS: usize = 192;
 /// How far a corner may be off the planes that others make it by, in parts of the room: rounding.

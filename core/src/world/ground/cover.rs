@@ -9,7 +9,7 @@ use crate::world::pose::Pose;
 use crate::world::shape::BodyShape;
 
 /// How far from a point its face is looked at, in parts of the way to each corner.
-const BESIDE: f64 = 1e-3;
+const BESIDE: f64 = 1e-2;
 /// How far above the face, in parts of the solid's size: there it is covered or free.
 const ABOVE: f64 = 1e-4;
 /// What is as near as this is inside, in parts of the solid's size: rounding, and what the solver leaves.

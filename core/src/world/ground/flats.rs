@@ -6,6 +6,9 @@ use glam::DVec3;
 
 use crate::scene::{Affine, Capsule, Cone, Cylinder, HalfSpace, Solid, Sphere};
 
+/// A solid with more sides than this is refused whatever their number is: no more are made.
+const MOST_DIRECTIONS: usize = 10_000;
+
 /// Which of two solids holds the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
@@ -41,8 +44,7 @@ impl Fit {
             let (sine, cosine) = (2.0 * PI * f64::from(number) / count).sin_cos();
             cosine * first + sine * second
         };
-        // Beyond any number of sides that is allowed a whole number of them is of no use.
-        ((0..count.min(1e6) as i32).map(direction), PI / count)
+        ((0..count.min(MOST_DIRECTIONS as f64) as i32).map(direction), PI / count)
     }
 }
 
@@ -134,9 +136,6 @@ fn over_ball(widest: f64) -> (Vec<DVec3>, f64) {
     }
     unreachable!("some number of rings is enough")
 }
-
-/// More of them are of no use to anybody: the search for them ends.
-const MOST_DIRECTIONS: usize = 10_000;
 
 #[cfg(test)]
 mod tests {
