@@ -47,6 +47,8 @@ pub trait Simd: Copy + std::fmt::Debug + Send + Sync + 'static {
     fn not(self, a: Self::Answers) -> Self::Answers;
     /// `yes` in true lanes, `no` in the others.
     fn select(self, answers: Self::Answers, yes: f64x8, no: f64x8) -> f64x8;
+    /// Rows of four numbers to columns.
+    fn transposed(self, rows: [[f64; 4]; 4]) -> [[f64; 4]; 4];
 
     /// Sums of words, wrapping.
     fn add_words(self, a: u64x8, b: u64x8) -> u64x8;
@@ -171,6 +173,21 @@ impl<S: Instructions<f64s = f64x8, u64s = u64x8> + std::ops::Deref<Target = V3>>
     }
 
     #[inline(always)]
+    fn transposed(self, [a, b, c, d]: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
+        let [a, b, c, d] = [bytemuck::cast(a), bytemuck::cast(b), bytemuck::cast(c), bytemuck::cast(d)];
+        let avx = self.avx;
+        // Of each half, the first and third numbers, and the second and fourth ones.
+        let (even, odd) = (avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b));
+        let (later_even, later_odd) = (avx._mm256_unpacklo_pd(c, d), avx._mm256_unpackhi_pd(c, d));
+        bytemuck::cast([
+            avx._mm256_permute2f128_pd::<0x20>(even, later_even),
+            avx._mm256_permute2f128_pd::<0x20>(odd, later_odd),
+            avx._mm256_permute2f128_pd::<0x31>(even, later_even),
+            avx._mm256_permute2f128_pd::<0x31>(odd, later_odd),
+        ])
+    }
+
+    #[inline(always)]
     fn upper_halves(self, a: u64x8) -> u64x8 {
         let [low, high]: [[u64; 4]; 2] = bytemuck::cast(a);
         let low = self.avx2._mm256_srli_epi64::<32>(bytemuck::cast(low));
@@ -278,6 +295,10 @@ impl Simd for Portable {
         div_narrow(a: f32x8, b: f32x8) -> f32x8 = |a: f32, b: f32| a / b;
         min_narrow(a: f32x8, b: f32x8) -> f32x8 = |a: f32, b: f32| if a < b { a } else { b };
         max_narrow(a: f32x8, b: f32x8) -> f32x8 = |a: f32, b: f32| if a > b { a } else { b };
+    }
+
+    fn transposed(self, rows: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
+        std::array::from_fn(|column| rows.map(|row| row[column]))
     }
 
     fn bits(self, answers: [u64; LANES]) -> u32 {

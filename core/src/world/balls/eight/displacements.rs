@@ -1,13 +1,13 @@
 //! Displacements: pairs are moved apart, and those that push are kept as contacts.
 
-use super::{Ball, Closed, Eight, Flagged, Vectors, gathered, load, scatter, stored};
+use super::{Ball, Closed, Eight, Flagged, Whole, gathered, load, scatter, stored};
 use crate::lanes::LANES;
 use crate::simd::{DVec3x8, F64x8, Simd};
 use crate::world::balls::Balls;
 
 /// Starts a pair's push from half of its impulse in the step before.
 #[inline(always)]
-pub(super) fn prepare<S: Simd>(simd: S, row: &mut Flagged, balls: &[Ball], moving: &mut [Vectors]) {
+pub(super) fn prepare<S: Simd>(simd: S, row: &mut Flagged, balls: &[Ball], moving: &mut [Whole<1>]) {
     let zero = F64x8::zero(simd);
     for lane in 0..LANES {
         row.masses[0][lane] = balls[row.first[lane] as usize].inverse_mass[lane];
@@ -38,7 +38,7 @@ fn pressed<S: Simd>(push: F64x8<S>, half: F64x8<S>) -> F64x8<S> {
 
 /// A relaxation of displacements.
 #[inline(always)]
-pub(super) fn move_apart<S: Simd>(simd: S, balls: &Balls, row: &mut Flagged, moving: &mut [Vectors]) {
+pub(super) fn move_apart<S: Simd>(simd: S, balls: &Balls, row: &mut Flagged, moving: &mut [Whole<1>]) {
     let zero = F64x8::zero(simd);
     let normal = load(simd, &row.normal);
     let [first, second] = [gathered(simd, moving, &row.first, 0), gathered(simd, moving, &row.second, 0)];

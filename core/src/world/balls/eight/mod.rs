@@ -23,6 +23,8 @@ use crate::simd::{DVec3x8, F64x8, Simd};
 pub(super) type Numbers = [f64; LANES];
 /// A vector of each lane, by coordinates.
 pub(super) type Vectors = [Numbers; 3];
+/// Vectors of a body, whole in each lane: a lane's own body is then read and written at once.
+type Whole<const COUNT: usize> = [[[f64; 4]; COUNT]; LANES];
 /// An index of each lane.
 type Indices = [u32; LANES];
 
@@ -183,9 +185,12 @@ pub(super) struct Eight {
     closed: Listed<Closed>,
     before: Listed<Closed>,
     flagged: Listed<Flagged>,
-    /// Velocities of centres and rims; the last is that of what is fixed.
-    after: Vec<[Numbers; 6]>,
-    moving: Vec<Vectors>,
+    /// Velocities of centres and rims; the last are those of what is fixed.
+    after: Vec<Whole<2>>,
+    /// Velocities of displacements.
+    moving: Vec<Whole<1>>,
+    /// Those without contacts.
+    free: Vec<Vectors>,
     merged: [usize; LANES],
 }
 
@@ -202,8 +207,9 @@ impl Eight {
             closed: Listed::new(),
             before: Listed::new(),
             flagged: Listed::new(),
-            after: vec![[[0.0; LANES]; 6]; count + 1],
-            moving: vec![[[0.0; LANES]; 3]; count + 1],
+            after: vec![[[[0.0; 4]; 2]; LANES]; count + 1],
+            moving: vec![[[[0.0; 4]; 1]; LANES]; count + 1],
+            free: vec![[[0.0; LANES]; 3]; count],
             merged: [0; LANES],
         }
     }
@@ -282,28 +288,32 @@ fn stored<S: Simd>(vectors: DVec3x8<S>) -> Vectors {
     [vectors.x.to_array(), vectors.y.to_array(), vectors.z.to_array()]
 }
 
-/// The vectors of each lane's own body, from this coordinate on.
+/// The vectors of each lane's own body.
 #[inline(always)]
-fn gathered<S: Simd, const C: usize>(simd: S, table: &[[Numbers; C]], bodies: &Indices, from: usize) -> DVec3x8<S> {
-    let mut found = [[0.0; LANES]; 3];
+fn gathered<S: Simd, const COUNT: usize>(
+    simd: S,
+    table: &[Whole<COUNT>],
+    bodies: &Indices,
+    which: usize,
+) -> DVec3x8<S> {
+    let mut found = [[0.0; 4]; LANES];
     for lane in 0..LANES {
-        let of_body = &table[bodies[lane] as usize];
-        for axis in 0..3 {
-            found[axis][lane] = of_body[from + axis][lane];
-        }
+        found[lane] = table[bodies[lane] as usize][lane][which];
     }
-    DVec3x8::from_arrays(simd, found)
+    DVec3x8::from_whole(simd, found)
 }
 
 /// The inverse.
 #[inline(always)]
-fn scatter<S: Simd, const C: usize>(vectors: DVec3x8<S>, table: &mut [[Numbers; C]], bodies: &Indices, from: usize) {
-    let found = stored(vectors);
+fn scatter<S: Simd, const COUNT: usize>(
+    vectors: DVec3x8<S>,
+    table: &mut [Whole<COUNT>],
+    bodies: &Indices,
+    which: usize,
+) {
+    let found = vectors.to_whole();
     for lane in 0..LANES {
-        let of_body = &mut table[bodies[lane] as usize];
-        for axis in 0..3 {
-            of_body[from + axis][lane] = found[axis][lane];
-        }
+        table[bodies[lane] as usize][lane][which] = found[lane];
     }
 }
 
@@ -317,10 +327,12 @@ fn free<S: Simd>(simd: S, balls: &Balls, eight: &mut Eight) {
         let velocity = load(simd, &ball.velocity);
         let after = (velocity + pull) * left;
         let rim = load(simd, &ball.spin) * F64x8::splat(simd, balls.radii[number]) * left;
-        let [x, y, z] = stored(after);
-        let [a, b, c] = stored(rim);
-        eight.after[number] = [x, y, z, a, b, c];
-        eight.moving[number] = stored((velocity + after) * half);
+        let moving = (velocity + after) * half;
+        let body = [number as u32; LANES];
+        scatter(after, &mut eight.after, &body, 0);
+        scatter(rim, &mut eight.after, &body, 1);
+        scatter(moving, &mut eight.moving, &body, 0);
+        eight.free[number] = stored(moving);
     }
 }
 
@@ -332,11 +344,13 @@ fn go<S: Simd>(simd: S, balls: &Balls, eight: &mut Eight, largest: F64x8<S>) {
     for (number, &radius) in balls.radii.iter().enumerate() {
         let ball = &mut eight.balls[number];
         let present = F64x8::from_array(simd, ball.present).gt(zero);
-        let [x, y, z, a, b, c] = eight.after[number];
-        let (velocity, rim) = (load(simd, &[x, y, z]), load(simd, &[a, b, c]));
+        let body = [number as u32; LANES];
+        let velocity = gathered(simd, &eight.after, &body, 0);
+        let rim = gathered(simd, &eight.after, &body, 1);
+        let moving = gathered(simd, &eight.moving, &body, 0);
         let radius = F64x8::splat(simd, radius);
         let position = load(simd, &ball.position);
-        let position = present.select3(position + load(simd, &eight.moving[number]) * step, position);
+        let position = present.select3(position + moving * step, position);
         let velocity = present.select3(velocity, load(simd, &ball.velocity));
         let spin = present.select3(rim / radius, load(simd, &ball.spin));
         (ball.position, ball.velocity, ball.spin) = (stored(position), stored(velocity), stored(spin));

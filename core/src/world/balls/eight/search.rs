@@ -16,7 +16,7 @@ pub(super) fn search<S: Simd>(simd: S, balls: &Balls, eight: &mut Eight) {
     for body in 0..count {
         let present = F64x8::from_array(simd, eight.balls[body].present).gt(zero);
         let position = load(simd, &eight.balls[body].position);
-        let moving = load(simd, &eight.moving[body]);
+        let moving = load(simd, &eight.free[body]);
         let radius = balls.radii[body];
         for (wall, (normal, offset)) in balls.walls.iter().enumerate() {
             let normal = DVec3x8::splat(simd, *normal);
@@ -36,14 +36,14 @@ pub(super) fn search<S: Simd>(simd: S, balls: &Balls, eight: &mut Eight) {
     for first in 0..count {
         let there = F64x8::from_array(simd, eight.balls[first].present).gt(zero);
         let from = load(simd, &eight.balls[first].position);
-        let slower = load(simd, &eight.moving[first]);
+        let slower = load(simd, &eight.free[first]);
         for second in first + 1..count {
             let reach = balls.radii[first] + balls.radii[second];
             let slack = 0.5 * SLACK * reach;
             let outer = reach + slack;
             let offset = load(simd, &eight.balls[second].position) - from;
             let squared = offset.dot(offset);
-            let way = (load(simd, &eight.moving[second]) - slower) * step;
+            let way = (load(simd, &eight.free[second]) - slower) * step;
             let ways = way.dot(way);
             let near = squared.lt((ways + outer * outer) * 2.0);
             if !near.any() {

@@ -1,6 +1,6 @@
 //! Velocities: contacts are relaxed by the exact solution of each alone.
 
-use super::{Ball, Closed, Numbers, gathered, load, scatter, stored};
+use super::{Ball, Closed, Whole, gathered, load, scatter, stored};
 use crate::lanes::LANES;
 use crate::simd::{DVec3x8, F64x8, Simd};
 use crate::world::balls::INERTIA_RATIO;
@@ -12,7 +12,7 @@ fn push<S: Simd>(
     row: &Closed,
     bodies: [[DVec3x8<S>; 2]; 2],
     impulse: [DVec3x8<S>; 2],
-    after: &mut [[Numbers; 6]],
+    after: &mut [Whole<2>],
 ) {
     let [normal, tangential] = impulse;
     let all = normal + tangential;
@@ -21,22 +21,22 @@ fn push<S: Simd>(
     let masses = [F64x8::from_array(simd, row.masses[0]), F64x8::from_array(simd, row.masses[1])];
     let [first, second] = bodies;
     scatter(first[0] - all * masses[0], after, &row.first, 0);
-    scatter(first[1] - turn * (masses[0] * INERTIA_RATIO), after, &row.first, 3);
+    scatter(first[1] - turn * (masses[0] * INERTIA_RATIO), after, &row.first, 1);
     scatter(second[0] + all * masses[1], after, &row.second, 0);
-    scatter(second[1] - turn * (masses[1] * INERTIA_RATIO), after, &row.second, 3);
+    scatter(second[1] - turn * (masses[1] * INERTIA_RATIO), after, &row.second, 1);
 }
 
 #[inline(always)]
-fn both<S: Simd>(simd: S, row: &Closed, after: &[[Numbers; 6]]) -> [[DVec3x8<S>; 2]; 2] {
+fn both<S: Simd>(simd: S, row: &Closed, after: &[Whole<2>]) -> [[DVec3x8<S>; 2]; 2] {
     [
-        [gathered(simd, after, &row.first, 0), gathered(simd, after, &row.first, 3)],
-        [gathered(simd, after, &row.second, 0), gathered(simd, after, &row.second, 3)],
+        [gathered(simd, after, &row.first, 0), gathered(simd, after, &row.first, 1)],
+        [gathered(simd, after, &row.second, 0), gathered(simd, after, &row.second, 1)],
     ]
 }
 
 /// Applies what is left of the step before.
 #[inline(always)]
-pub(super) fn warm<S: Simd>(simd: S, row: &Closed, after: &mut [[Numbers; 6]]) {
+pub(super) fn warm<S: Simd>(simd: S, row: &Closed, after: &mut [Whole<2>]) {
     let bodies = both(simd, row, after);
     let impulse = [load(simd, &row.normal) * F64x8::from_array(simd, row.push), load(simd, &row.rub)];
     push(simd, row, bodies, impulse, after);
@@ -64,7 +64,7 @@ fn alone<S: Simd>(simd: S, row: &Closed, bodies: [[DVec3x8<S>; 2]; 2]) -> (F64x8
 
 /// A relaxation of velocities.
 #[inline(always)]
-pub(super) fn push_apart<S: Simd>(simd: S, row: &mut Closed, after: &mut [[Numbers; 6]]) {
+pub(super) fn push_apart<S: Simd>(simd: S, row: &mut Closed, after: &mut [Whole<2>]) {
     let bodies = both(simd, row, after);
     let (wanted, rub) = alone(simd, row, bodies);
     let change = wanted - F64x8::from_array(simd, row.push);
@@ -77,7 +77,7 @@ pub(super) fn push_apart<S: Simd>(simd: S, row: &mut Closed, after: &mut [[Numbe
 pub(super) fn finish<S: Simd>(
     simd: S,
     row: &mut Closed,
-    after: &[[Numbers; 6]],
+    after: &[Whole<2>],
     balls: &mut [Ball],
     largest: F64x8<S>,
 ) -> F64x8<S> {
