@@ -25,7 +25,7 @@ const WATCHED: usize = 100;
 const ROUNDS: usize = 5;
 const STEPS: u32 = 120;
 const STEP: f64 = 1.0 / 60.0;
-const SWEEPS: u32 = 8;
+const SWEEPS: u32 = 12;
 const RADIUS: f64 = 0.1;
 const GRAVITY: f64 = 9.80665;
 

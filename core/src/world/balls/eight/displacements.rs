@@ -23,6 +23,7 @@ pub(super) fn prepare<S: Simd>(simd: S, row: &mut Flagged, balls: &[Ball], movin
     let rub = pressed.select3(half - normal * along, DVec3x8::zero(simd));
     let push = pressed.select(along, zero);
     (row.half, row.push, row.rub) = (push.to_array(), push.to_array(), stored(rub));
+    row.acting = acting(push, push).to_array();
     let change = normal * push + rub;
     let [first, second] = [gathered(simd, moving, &row.first, 0), gathered(simd, moving, &row.second, 0)];
     scatter(first - change * masses[0], moving, &row.first, 0);
@@ -31,7 +32,7 @@ pub(super) fn prepare<S: Simd>(simd: S, row: &mut Flagged, balls: &[Ball], movin
 
 /// How much of the remembered friction acts.
 #[inline(always)]
-fn pressed<S: Simd>(push: F64x8<S>, half: F64x8<S>) -> F64x8<S> {
+fn acting<S: Simd>(push: F64x8<S>, half: F64x8<S>) -> F64x8<S> {
     let one = push.like(1.0);
     half.gt(push.like(0.0)).select((push / half).min(one), push.like(0.0))
 }
@@ -47,11 +48,12 @@ pub(super) fn move_apart<S: Simd>(simd: S, balls: &Balls, row: &mut Flagged, mov
     let push = F64x8::from_array(simd, row.push);
     let wanted = (push - (speed + bias) * F64x8::from_array(simd, row.mobility)).max(zero);
     let half = F64x8::from_array(simd, row.half);
-    let share = pressed(wanted, half) - pressed(push, half);
+    let acts = acting(wanted, half);
+    let share = acts - F64x8::from_array(simd, row.acting);
     let change = normal * (wanted - push) + load(simd, &row.rub) * share;
     scatter(first - change * F64x8::from_array(simd, row.masses[0]), moving, &row.first, 0);
     scatter(second + change * F64x8::from_array(simd, row.masses[1]), moving, &row.second, 0);
-    row.push = wanted.to_array();
+    (row.push, row.acting) = (wanted.to_array(), acts.to_array());
 }
 
 /// Keeps a pair as a contact where it pushes or has no gap left.
@@ -82,7 +84,7 @@ pub(super) fn close<S: Simd>(simd: S, balls: &Balls, eight: &mut Eight, number: 
     row.approach = falls.select(-square.max(zero).sqrt(), speed).to_array();
     // Twice the half of what the step before has left, as far as it presses.
     let half = F64x8::from_array(simd, row.half);
-    let twice = pressed(push, half) * 2.0;
+    let twice = F64x8::from_array(simd, row.acting) * 2.0;
     let (push, rub) = ((half * twice).to_array(), stored(load(simd, &row.rub) * twice));
     let fixed = (eight.balls.len() - 1) as u32;
     let empty = Closed { first: [fixed; LANES], second: [fixed; LANES], ..Closed::NONE };

@@ -67,6 +67,8 @@ struct Flagged {
     /// Half of the normal impulse of the step before, and of the tangential one.
     half: Numbers,
     rub: Vectors,
+    /// How much of the tangential half acts.
+    acting: Numbers,
     masses: [Numbers; 2],
     /// Impulse per speed.
     mobility: Numbers,
@@ -84,6 +86,7 @@ impl Flagged {
         share: [0.0; LANES],
         half: [0.0; LANES],
         rub: [[0.0; LANES]; 3],
+        acting: [0.0; LANES],
         masses: [[0.0; LANES]; 2],
         mobility: [0.0; LANES],
         push: [0.0; LANES],
