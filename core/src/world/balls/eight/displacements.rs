@@ -33,8 +33,14 @@ pub(super) fn prepare<S: Simd>(simd: S, row: &mut Flagged, balls: &[Ball], movin
 /// How much of the remembered friction acts.
 #[inline(always)]
 fn acting<S: Simd>(push: F64x8<S>, half: F64x8<S>) -> F64x8<S> {
-    let one = push.like(1.0);
-    half.gt(push.like(0.0)).select((push / half).min(one), push.like(0.0))
+    let (zero, one) = (push.like(0.0), push.like(1.0));
+    let whole = half.gt(zero).select(one, zero);
+    let partial = half.gt(zero) & push.lt(half);
+    // Rare: contacts press as hard as before, hence twice as hard as half of that.
+    if !partial.any() {
+        return whole;
+    }
+    partial.select((push / half).min(one), whole)
 }
 
 /// A relaxation of displacements.
