@@ -6,14 +6,13 @@ use std::time::Instant;
 use glam::DVec3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rayon::prelude::*;
 use touchdown::job::Compute;
 use touchdown::query::{EntryPoints, Ray, RayStatus};
 use touchdown::scene::Scene as AnyScene;
 
 use crate::arrays::{Array, equal};
 use crate::engine::Engine;
-use crate::jobs::{Columns, MIN_LENGTH, compute, put};
+use crate::jobs::{Columns, compute, put};
 use crate::{errors, work};
 
 /// A scene.
@@ -83,29 +82,15 @@ impl Scene {
         let (mut leaf, mut material) = (vec![0_i32; count], vec![0_i32; count]);
         let ray = |row: usize| Ray::segment(DVec3::from_array(origins[row]), DVec3::from_array(ends[row]));
         compute::<EntryPoints>(py, engine, &self.0, count, ray, |first, answers| {
-            let rows = first..first + answers.len();
-            let vectors = 3 * rows.start..3 * rows.end;
-            let places = (
-                status[rows.clone()].par_chunks_mut(MIN_LENGTH),
-                lambda[rows.clone()].par_chunks_mut(MIN_LENGTH),
-                point[vectors.clone()].par_chunks_mut(3 * MIN_LENGTH),
-                normal[vectors].par_chunks_mut(3 * MIN_LENGTH),
-                leaf[rows.clone()].par_chunks_mut(MIN_LENGTH),
-                material[rows.clone()].par_chunks_mut(MIN_LENGTH),
-                answers.par_chunks(MIN_LENGTH),
-                rows.into_par_iter().step_by(MIN_LENGTH),
-            );
-            places.into_par_iter().for_each(|(status, lambda, point, normal, leaf, material, answers, first)| {
-                for (row, answer) in answers.iter().enumerate() {
-                    let is_hit = answer.status == RayStatus::Hit;
-                    status[row] = answer.status as u8;
-                    lambda[row] = if is_hit { answer.lambda } else { f64::NAN };
-                    put(point, row, is_hit.then(|| ray(first + row).at(answer.lambda)));
-                    put(normal, row, is_hit.then_some(answer.normal));
-                    leaf[row] = answer.leaf.filter(|_| is_hit).map_or(-1, |leaf| leaf as i32);
-                    material[row] = answer.material.filter(|_| is_hit).map_or(-1, |material| material.0 as i32);
-                }
-            });
+            for (row, answer) in (first..).zip(answers) {
+                let is_hit = answer.status == RayStatus::Hit;
+                status[row] = answer.status as u8;
+                lambda[row] = if is_hit { answer.lambda } else { f64::NAN };
+                put(&mut point, row, is_hit.then(|| ray(row).at(answer.lambda)));
+                put(&mut normal, row, is_hit.then_some(answer.normal));
+                leaf[row] = answer.leaf.filter(|_| is_hit).map_or(-1, |leaf| leaf as i32);
+                material[row] = answer.material.filter(|_| is_hit).map_or(-1, |material| material.0 as i32);
+            }
         })?;
         let columns = Columns::new(py);
         columns.add("status", status)?;

@@ -148,3 +148,27 @@ fn each_lane_of_f32_does_what_one_number_does_with_every_set_of_instructions() {
         }
     }
 }
+
+/// Vectors to memory and back.
+struct Memory([[f64; LANES]; 3]);
+
+impl InRegisters for Memory {
+    type Output = ([[f64; 4]; LANES], [[f64; LANES]; 3]);
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let whole = DVec3x8::from_arrays(simd, self.0).to_whole();
+        let DVec3x8 { x, y, z } = DVec3x8::from_whole(simd, whole);
+        (whole, [x, y, z].map(F64x8::to_array))
+    }
+}
+
+#[test]
+fn each_lane_has_its_vector_whole_in_memory_with_every_set_of_instructions() {
+    let given = [0.0, 10.0, 20.0].map(|from| std::array::from_fn(|lane| from + lane as f64));
+    let mut found = vec![in_registers(Memory(given)), Memory(given).run(Portable)];
+    #[cfg(target_arch = "x86_64")]
+    found.extend(pulp::x86::V3::try_new().map(|simd| Memory(given).run(pulp::x86::V3_512b(simd))));
+    for (whole, back) in found {
+        assert_eq!(whole, std::array::from_fn(|lane| [lane as f64, 10.0 + lane as f64, 20.0 + lane as f64, 0.0]));
+        assert_eq!(back, given);
+    }
+}
