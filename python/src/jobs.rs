@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::scope;
 
 use glam::{DQuat, DVec3};
-use numpy::{Element, PyArrayMethods, ToPyArray};
+use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn as Column};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use touchdown::engine::{Engine as AnyEngine, EngineError};
 use touchdown::job::{Compute, Computes, Job};
 use touchdown::lcp::{Problem, Status, lemke};
@@ -23,10 +23,11 @@ use crate::engine::Engine;
 use crate::work::Desk;
 use crate::{errors, work};
 
-/// Items per call of an engine on the CPU: enough to keep it busy, and few enough for caches.
-const BLOCK: usize = 1 << 15;
-/// Items per call of one on a GPU.
-const GPU_BLOCK: usize = 1 << 20;
+/// Memory of the items and answers of a call of an engine, at most, in bytes: with much less, its threads end a call at
+/// different times for too large a part of it.
+const MEMORY: usize = 40_000_000;
+/// That of one on a GPU.
+const GPU_MEMORY: usize = 160_000_000;
 
 /// Computes the job of `count` items in blocks, and gives each block's first number and its answers to `take`, in any
 /// order. A request to stop ends it after the blocks at work.
@@ -48,11 +49,14 @@ where
 {
     let engine = engine.get();
     let is_gpu = engine.identity().engine == "gpu";
-    let block = if is_gpu { GPU_BLOCK } else { BLOCK };
+    let memory = if is_gpu { GPU_MEMORY } else { MEMORY };
+    let calls = count.div_ceil(memory / (size_of::<J::Item>() + size_of::<J::Answer>())).max(1);
+    let block = count.div_ceil(calls).max(1);
     let (next, take) = (AtomicUsize::new(0), Mutex::new(take));
-    let of_block = |first: usize| -> Result<(), EngineError> {
-        let items: Vec<J::Item> = (first..count.min(first + block)).map(&item).collect();
-        let answers = engine.compute::<J>(shared, &items)?;
+    let of_block = |first: usize, items: &mut Vec<J::Item>| -> Result<(), EngineError> {
+        items.clear();
+        items.extend((first..count.min(first + block)).map(&item));
+        let answers = engine.compute::<J>(shared, items)?;
         if answers.len() != items.len() {
             return Err(EngineError::Incomplete { asked: items.len(), got: answers.len() });
         }
@@ -61,13 +65,14 @@ where
     };
     let run = |desk: &Desk| {
         let feed = || {
+            let mut items = Vec::new();
             loop {
                 let first = next.fetch_add(block, Ordering::Relaxed);
                 if first >= count || desk.stop.load(Ordering::Relaxed) {
                     return Ok(());
                 }
                 // Nobody needs the blocks after one that fails.
-                of_block(first).inspect_err(|_| next.store(count, Ordering::Relaxed))?;
+                of_block(first, &mut items).inspect_err(|_| next.store(count, Ordering::Relaxed))?;
             }
         };
         scope(|scope| {
@@ -79,7 +84,7 @@ where
     work::interruptible(py, run, |_| Ok(()))?.map_err(|error| errors::engine(py, &error))
 }
 
-/// Columns of answers, filled row by row and then given to Python.
+/// Columns of answers, which Python will have.
 pub struct Columns<'py>(Bound<'py, PyDict>);
 
 impl<'py> Columns<'py> {
@@ -87,15 +92,13 @@ impl<'py> Columns<'py> {
         Self(PyDict::new(py))
     }
 
-    /// Adds a column of shape (n,).
-    pub fn add<T: Element>(&self, name: &str, values: Vec<T>) -> PyResult<()> {
-        self.0.set_item(name, numpy::PyArray1::from_vec(self.0.py(), values))
-    }
-
-    /// Adds a column of shape (n, 3).
-    pub fn add_vectors(&self, name: &str, values: Vec<f64>) -> PyResult<()> {
-        let rows = values.len() / 3;
-        self.0.set_item(name, numpy::PyArray1::from_vec(self.0.py(), values).reshape([rows, 3])?)
+    /// Adds a column of this shape; its numbers are whatever was in memory until they are written. numpy asks the system
+    /// for large pages, without which half of the time of rays is spent on new memory.
+    pub fn add<T: Element>(&self, name: &str, shape: &[usize]) -> PyResult<Column<'py, T>> {
+        let py = self.0.py();
+        let array = py.import("numpy")?.call_method1("empty", (PyTuple::new(py, shape)?, numpy::dtype::<T>(py)))?;
+        self.0.set_item(name, &array)?;
+        Ok(array.cast_into::<PyArrayDyn<T>>()?.try_readwrite()?)
     }
 
     pub fn finish(self) -> Bound<'py, PyDict> {
@@ -103,9 +106,14 @@ impl<'py> Columns<'py> {
     }
 }
 
-/// A vector in a flat list of them; NaN where it is undefined.
+/// Sets a vector in a flat list of them; NaN where it is undefined.
 pub fn put(list: &mut [f64], row: usize, vector: Option<DVec3>) {
     list[3 * row..][..3].copy_from_slice(&vector.unwrap_or(DVec3::NAN).to_array());
+}
+
+/// A number where it is defined, else NaN.
+fn defined(is_defined: bool, number: f64) -> f64 {
+    if is_defined { number } else { f64::NAN }
 }
 
 fn ellipsoid([x, y, z, s1, s2, s3, qw, qx, qy, qz]: &[f64; 10]) -> Ellipsoid {
@@ -128,34 +136,27 @@ pub fn ellipsoid_pairs<'py>(
     let (a, b) = (a.rows::<10>()?, b.rows::<10>()?);
     equal(("a", a.len()), ("b", b.len()))?;
     let count = a.len();
-    let mut status = vec![0_u8; count];
-    let [mut f, mut mu, mut lambda, mut separation] =
-        [const { Vec::new() }; 4].map(|_: Vec<f64>| vec![f64::NAN; count]);
-    let (mut normal, mut point) = (vec![f64::NAN; 3 * count], vec![f64::NAN; 3 * count]);
+    let columns = Columns::new(py);
+    let (mut status, mut f) = (columns.add("status", &[count])?, columns.add("f", &[count])?);
+    let (mut mu, mut lambda) = (columns.add("mu", &[count])?, columns.add("lambda_", &[count])?);
+    let mut separation = columns.add("separation", &[count])?;
+    let (mut normal, mut point) = (columns.add("normal", &[count, 3])?, columns.add("point", &[count, 3])?);
+    let (status, f, mu) = (status.as_slice_mut()?, f.as_slice_mut()?, mu.as_slice_mut()?);
+    let (lambda, separation) = (lambda.as_slice_mut()?, separation.as_slice_mut()?);
+    let (normal, point) = (normal.as_slice_mut()?, point.as_slice_mut()?);
     let item = |row: usize| EllipsoidPair::new(ellipsoid(&a[row]), ellipsoid(&b[row]));
     compute::<EllipsoidPairs>(py, engine, (), count, item, |first, answers| {
         for (row, answer) in (first..).zip(answers) {
             status[row] = answer.status as u8;
-            let (is_ok, is_known) = (answer.status == ContactStatus::Ok, answer.status != ContactStatus::NotConverged);
-            if is_known && answer.status != ContactStatus::BadInput {
-                f[row] = answer.f;
-                lambda[row] = answer.lambda;
-                separation[row] = answer.separation;
-                put(&mut normal, row, Some(answer.normal));
-                put(&mut point, row, Some(answer.point));
-            }
-            if is_ok {
-                mu[row] = answer.mu;
-            }
+            let is_known = !matches!(answer.status, ContactStatus::NotConverged | ContactStatus::BadInput);
+            f[row] = defined(is_known, answer.f);
+            mu[row] = defined(answer.status == ContactStatus::Ok, answer.mu);
+            lambda[row] = defined(is_known, answer.lambda);
+            separation[row] = defined(is_known, answer.separation);
+            put(normal, row, is_known.then_some(answer.normal));
+            put(point, row, is_known.then_some(answer.point));
         }
     })?;
-    let columns = Columns::new(py);
-    columns.add("status", status)?;
-    for (name, values) in [("f", f), ("mu", mu), ("lambda_", lambda), ("separation", separation)] {
-        columns.add(name, values)?;
-    }
-    columns.add_vectors("normal", normal)?;
-    columns.add_vectors("point", point)?;
     Ok(columns.finish())
 }
 
@@ -171,9 +172,12 @@ pub fn ellipsoid_walls<'py>(
     let (bodies, walls) = (bodies.rows::<10>()?, walls.rows::<4>()?);
     equal(("bodies", bodies.len()), ("walls", walls.len()))?;
     let count = bodies.len();
-    let mut status = vec![0_u8; count];
-    let (mut mu, mut separation) = (vec![f64::NAN; count], vec![f64::NAN; count]);
-    let (mut normal, mut point) = (vec![f64::NAN; 3 * count], vec![f64::NAN; 3 * count]);
+    let columns = Columns::new(py);
+    let (mut status, mut mu) = (columns.add("status", &[count])?, columns.add("mu", &[count])?);
+    let mut separation = columns.add("separation", &[count])?;
+    let (mut normal, mut point) = (columns.add("normal", &[count, 3])?, columns.add("point", &[count, 3])?);
+    let (status, mu, separation) = (status.as_slice_mut()?, mu.as_slice_mut()?, separation.as_slice_mut()?);
+    let (normal, point) = (normal.as_slice_mut()?, point.as_slice_mut()?);
     let item = |row: usize| {
         let [x, y, z, offset] = walls[row];
         EllipsoidWall { ellipsoid: ellipsoid(&bodies[row]), normal: DVec3::new(x, y, z), offset }
@@ -181,20 +185,13 @@ pub fn ellipsoid_walls<'py>(
     compute::<EllipsoidWalls>(py, engine, (), count, item, |first, answers| {
         for (row, answer) in (first..).zip(answers) {
             status[row] = answer.status as u8;
-            if answer.status == ContactStatus::Ok {
-                mu[row] = answer.mu;
-                separation[row] = answer.separation;
-                put(&mut normal, row, Some(answer.normal));
-                put(&mut point, row, Some(answer.point));
-            }
+            let is_ok = answer.status == ContactStatus::Ok;
+            mu[row] = defined(is_ok, answer.mu);
+            separation[row] = defined(is_ok, answer.separation);
+            put(normal, row, is_ok.then_some(answer.normal));
+            put(point, row, is_ok.then_some(answer.point));
         }
     })?;
-    let columns = Columns::new(py);
-    columns.add("status", status)?;
-    columns.add("mu", mu)?;
-    columns.add("separation", separation)?;
-    columns.add_vectors("normal", normal)?;
-    columns.add_vectors("point", point)?;
     Ok(columns.finish())
 }
 
@@ -216,20 +213,18 @@ pub fn box_normals<'py>(
     let (boxes, contacts) = (boxes.rows::<8>()?, contacts.rows::<3>()?);
     equal(("boxes", boxes.len()), ("contacts", contacts.len()))?;
     let count = boxes.len();
-    let (mut status, mut region) = (vec![0_u8; count], vec![0_u8; count]);
-    let mut normal = vec![f64::NAN; 3 * count];
+    let columns = Columns::new(py);
+    let (mut status, mut normal) = (columns.add("status", &[count])?, columns.add("normal", &[count, 3])?);
+    let mut region = columns.add("region", &[count])?;
+    let (status, normal, region) = (status.as_slice_mut()?, normal.as_slice_mut()?, region.as_slice_mut()?);
     let item = |row: usize| box_point(&boxes[row], &contacts[row]);
     compute::<BoxNormals>(py, engine, (), count, item, |first, answers| {
         for (row, answer) in (first..).zip(answers) {
             status[row] = answer.status as u8;
             region[row] = answer.region as u8;
-            put(&mut normal, row, (answer.status == BoxStatus::Ok).then_some(answer.normal));
+            put(normal, row, (answer.status == BoxStatus::Ok).then_some(answer.normal));
         }
     })?;
-    let columns = Columns::new(py);
-    columns.add("status", status)?;
-    columns.add_vectors("normal", normal)?;
-    columns.add("region", region)?;
     Ok(columns.finish())
 }
 
@@ -251,21 +246,19 @@ pub fn box_pairs<'py>(
     equal(("boxes_1", one.len()), ("boxes_2", two.len()))?;
     equal(("boxes_2", two.len()), ("contacts_2", at_two.len()))?;
     let count = one.len();
-    let (mut status, mut case) = (vec![0_u8; count], vec![0_u8; count]);
-    let mut normal = vec![f64::NAN; 3 * count];
+    let columns = Columns::new(py);
+    let (mut status, mut normal) = (columns.add("status", &[count])?, columns.add("normal", &[count, 3])?);
+    let mut case = columns.add("case", &[count])?;
+    let (status, normal, case) = (status.as_slice_mut()?, normal.as_slice_mut()?, case.as_slice_mut()?);
     let item =
         |row: usize| BoxPair { bodies: [box_point(&one[row], &at_one[row]), box_point(&two[row], &at_two[row])] };
     compute::<BoxPairs>(py, engine, (), count, item, |first, answers| {
         for (row, answer) in (first..).zip(answers) {
             status[row] = answer.status as u8;
             case[row] = answer.case as u8;
-            put(&mut normal, row, (answer.status == BoxStatus::Ok).then_some(answer.normal));
+            put(normal, row, (answer.status == BoxStatus::Ok).then_some(answer.normal));
         }
     })?;
-    let columns = Columns::new(py);
-    columns.add("status", status)?;
-    columns.add_vectors("normal", normal)?;
-    columns.add("case", case)?;
     Ok(columns.finish())
 }
 
@@ -289,8 +282,15 @@ pub fn lcp<'py>(
     let (m, q) = (matrices.values()?, vectors.values()?);
     let matrix = |row: usize| &m[row * unknowns * unknowns..][..unknowns * unknowns];
     let vector = |row: usize| &q[row * unknowns..][..unknowns];
-    let (mut status, mut pivots) = (vec![LcpStatus::BadInput as u8; count], vec![0_u32; count]);
-    let (mut z, mut residual) = (vec![f64::NAN; count * unknowns], vec![f64::NAN; count]);
+    let columns = Columns::new(py);
+    let (mut status, mut residual) = (columns.add("status", &[count])?, columns.add("residual", &[count])?);
+    let (mut pivots, mut z) = (columns.add("pivots", &[count])?, columns.add("z", &[count, unknowns])?);
+    let (status, residual) = (status.as_slice_mut()?, residual.as_slice_mut()?);
+    let (pivots, z) = (pivots.as_slice_mut()?, z.as_slice_mut()?);
+    status.fill(LcpStatus::BadInput as u8);
+    pivots.fill(0_u32);
+    residual.fill(f64::NAN);
+    z.fill(f64::NAN);
     if unknowns <= MAX_LCP_UNKNOWNS {
         let item = |row: usize| {
             let mut item = LcpItem { unknowns, matrix: Default::default(), vector: Default::default() };
@@ -331,14 +331,7 @@ pub fn lcp<'py>(
             |_| Ok(()),
         )?;
     }
-    let columns = Columns::new(py);
-    columns.add("status", status)?;
-    let z = z.to_pyarray(py).reshape([count, unknowns])?;
-    columns.add("residual", residual)?;
-    columns.add("pivots", pivots)?;
-    let columns = columns.finish();
-    columns.set_item("z", z)?;
-    Ok(columns)
+    Ok(columns.finish())
 }
 
 /// The status of the job that says the same.

@@ -77,28 +77,25 @@ impl Scene {
         let (origins, ends) = (origins.rows::<3>()?, ends.rows::<3>()?);
         equal(("origins", origins.len()), ("ends", ends.len()))?;
         let count = origins.len();
-        let (mut status, mut lambda) = (vec![0_u8; count], vec![0.0; count]);
-        let (mut point, mut normal) = (vec![0.0; 3 * count], vec![0.0; 3 * count]);
-        let (mut leaf, mut material) = (vec![0_i32; count], vec![0_i32; count]);
+        let columns = Columns::new(py);
+        let (mut status, mut lambda) = (columns.add("status", &[count])?, columns.add("lambda_", &[count])?);
+        let (mut point, mut normal) = (columns.add("point", &[count, 3])?, columns.add("normal", &[count, 3])?);
+        let (mut leaf, mut material) = (columns.add("leaf", &[count])?, columns.add("material", &[count])?);
+        let (status, lambda) = (status.as_slice_mut()?, lambda.as_slice_mut()?);
+        let (point, normal) = (point.as_slice_mut()?, normal.as_slice_mut()?);
+        let (leaf, material) = (leaf.as_slice_mut()?, material.as_slice_mut()?);
         let ray = |row: usize| Ray::segment(DVec3::from_array(origins[row]), DVec3::from_array(ends[row]));
         compute::<EntryPoints>(py, engine, &self.0, count, ray, |first, answers| {
             for (row, answer) in (first..).zip(answers) {
                 let is_hit = answer.status == RayStatus::Hit;
                 status[row] = answer.status as u8;
                 lambda[row] = if is_hit { answer.lambda } else { f64::NAN };
-                put(&mut point, row, is_hit.then(|| ray(row).at(answer.lambda)));
-                put(&mut normal, row, is_hit.then_some(answer.normal));
+                put(point, row, is_hit.then(|| ray(row).at(answer.lambda)));
+                put(normal, row, is_hit.then_some(answer.normal));
                 leaf[row] = answer.leaf.filter(|_| is_hit).map_or(-1, |leaf| leaf as i32);
                 material[row] = answer.material.filter(|_| is_hit).map_or(-1, |material| material.0 as i32);
             }
         })?;
-        let columns = Columns::new(py);
-        columns.add("status", status)?;
-        columns.add("lambda_", lambda)?;
-        columns.add_vectors("point", point)?;
-        columns.add_vectors("normal", normal)?;
-        columns.add("leaf", leaf)?;
-        columns.add("material", material)?;
         Ok(columns.finish())
     }
 }
