@@ -60,7 +60,7 @@ fn record(before: Body, after: Body, seen: WheelsSeen) {
     }
     states[number].contact_steps += select(0u, 1u, seen.any_touches);
     states[number].force_limit_steps += seen.over_max_force;
-    record_runway_end(before, after);
+    record_runway_end(after);
     if states[number].touchdown_step != 0u {
         states[number].steps_in_state += seen.in_state;
         record_roll(after, seen);
@@ -85,11 +85,10 @@ fn record_touchdown(before: Body, hindmost: f32) {
     );
 }
 
-// Rolling or in the air: who passes the end before touching down has overrun as well.
-fn record_runway_end(before: Body, after: Body) {
-    let end = vehicle.runway_end - frame_origin.x;
-    let passes = before.position.x <= end && after.position.x > end;
-    if passes && (flags & LANDING_PASSED_END) == 0u {
+// Rolling or in the air: who is past the end before touching down, or from the start on, has overrun as well.
+fn record_runway_end(after: Body) {
+    let is_past = after.position.x > vehicle.runway_end - frame_origin.x;
+    if is_past && (flags & LANDING_PASSED_END) == 0u {
         flags |= LANDING_PASSED_END;
         states[number].runway_end_speed = length(after.velocity.xy);
     }

@@ -201,7 +201,7 @@ fn between(x: &str, pairs: &[String]) -> String {
     let last = pairs.len() / 2 - 1;
     let inside = (1..=last).rev().fold(value(last).clone(), |beyond, pair| {
         let (from, to, low, high) = (at(pair - 1), at(pair), value(pair - 1), value(pair));
-        format!("select({beyond}, ({low} + ({x} - {from}) * ({high} - {low}) / ({to} - {from})), {x} < {to})")
+        format!("select({beyond}, ({low} + ({x} - {from}) * ({high} - {low}) / ({to} - {from})), {x} <= {to})")
     });
     format!("select({inside}, {}, {x} <= {})", value(0), at(0))
 }

@@ -44,6 +44,12 @@ pub enum ImportError {
         /// The element, what was found, and what is allowed.
         message: String,
     },
+    /// Flight controls of a JSBSim aircraft that no step can have.
+    #[error("{message}")]
+    Refused {
+        /// The place, what was found, and what is allowed.
+        message: String,
+    },
     /// The table lacks a column.
     #[error("{}:1: column `{column}` is missing{}", path.display(), meant(nearest.as_deref()))]
     MissingColumn {

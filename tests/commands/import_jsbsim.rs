@@ -177,14 +177,14 @@ fn an_imported_aircraft_has_its_own_physics_with_the_signs_of_the_pilot() {
     assert_eq!(output.status.code(), Some(0), "{errors}");
     let text = fs::read_to_string(at("liner.toml")).unwrap();
     for warning in [
-        "line 74: systems/nobody, which stray reads, is made by nothing: taken as 0",
+        "line 74: systems/nobody, which stray reads, is made by nothing here: taken as 0",
         "line 2: 5 of 11 functions of flight controls are left out: no force depends on them",
         "line 2: pilot/rudder leads to no yawing moment",
     ] {
         assert!(errors.contains(&format!("warning: {warning}\n")), "{errors}\nexpected {warning}");
     }
     for line in [
-        "\"systems/nobody\" = 0  # made by nothing, and read by stray",
+        "\"systems/nobody\" = 0  # made by nothing here, and read by stray",
         "name = \"fcs/elevator-cmd-norm\"\nvalue = \"-pilot/elevator\"",
         "name = \"fcs/aileron-cmd-norm\"\nvalue = \"pilot/aileron\"",
         "name = \"fcs/spoiler-cmd-norm\"\nvalue = \"pilot/spoilers\"",

@@ -1,10 +1,15 @@
 //! Landings by functions of a file: a vehicle of derivatives, written as functions, lands as it does by its derivatives.
 
+use std::sync::Arc;
+
 use touchdown::airframe::{Airframe, AirframeDescription, SteadyFlight};
 use touchdown::engine::Engine;
+use touchdown::flight::LandingPlan;
+use touchdown::function::{Expression, Function, Operation};
 use touchdown::native::Native;
-use touchdown::query::{Input, LandingJob};
+use touchdown::query::{Input, LandingJob, LandingState};
 use touchdown::reference::Reference;
+use touchdown::vehicle::Vehicle;
 
 use crate::support::airframe::{autoland_job, both};
 use crate::support::flights::{calm, landing};
@@ -111,4 +116,39 @@ fn without_thrust_an_airplane_glides_down_the_slope_that_is_its_drag_over_its_li
     let beside = glider.solve(&flight);
     assert!((beside.imbalance - (glide.descent - flight.descent).abs()).abs() < 1e-3, "{beside:?}");
     assert!(powered.glide(&flight).is_none());
+}
+
+/// The airplane by functions without laws, and with flaps that take a minute to come down.
+fn with_slow_flaps() -> LandingJob {
+    let job = autoland_job();
+    let [_, vehicle] = both(&job.vehicle);
+    let mut description = vehicle.airframe.as_ref().unwrap().description().clone();
+    let down = Expression::of("flaps") + Expression::of("simulation/dt") * (1.0 / 60.0);
+    let flaps = Expression::made(Operation::Minimum, [down, 1.0.into()]);
+    description.controls.push(Function { name: "flaps".to_owned(), expression: flaps });
+    // They are felt, or the routine would leave them out.
+    for load in &mut description.engines {
+        load.expression = load.expression.clone() * "flaps";
+    }
+    let airframe = Some(Arc::new(Airframe::new(description).unwrap()));
+    LandingJob { vehicle: Vehicle { airframe, autoland: None, ..vehicle }, ..job }
+}
+
+#[test]
+fn without_laws_a_landing_starts_with_what_has_settled_in_the_steady_flight_before_it() {
+    let job = with_slow_flaps();
+    let airframe = job.vehicle.airframe.as_ref().unwrap();
+    let flight = SteadyFlight { airspeed: (70.0_f64 * 70.0 + 3.0 * 3.0).sqrt(), descent: (3.0_f64).atan2(70.0), ..approach(&job) };
+    let inputs = calm(&job, &[(Input::Airspeed, 70.0), (Input::SinkRate, 3.0), (Input::Height, 100.0)]);
+    let (state, plan) = (LandingState::at_start(&job, &inputs), LandingPlan::new(&job, &inputs));
+    println!("flaps {:?}, elevator {} of {}", state.airframe, plan.trim, airframe.solve(&flight).elevator);
+    assert_eq!(state.airframe, [1.0]);
+    assert!((plan.trim - airframe.solve(&flight).elevator).abs() < 2e-3);
+    // At a speed at which no wing carries it, nothing has settled.
+    let slow = calm(&job, &[(Input::Airspeed, 10.0), (Input::Height, 100.0)]);
+    assert_eq!(LandingState::at_start(&job, &slow).airframe, [0.0]);
+    assert_eq!(LandingPlan::new(&job, &slow).trim, 0.0);
+    // All engines begin alike.
+    let outcomes = Reference::new(1).unwrap().landings(&job, &[inputs, slow]).unwrap();
+    assert_eq!(Native::new(1).unwrap().landings(&job, &[inputs, slow]).unwrap(), outcomes);
 }

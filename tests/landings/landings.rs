@@ -41,6 +41,8 @@ fn each_way_to_end_has_its_class() {
     expect(&free, &[(Input::LateralOffset, 0.5 * WIDTH + 2.0)], LandingClass::VeeredOff);
     let overran = expect(&free, &[(Input::StartDistance, LENGTH - 30.0)], LandingClass::Overran);
     assert!(overran.runway_end_speed.is_some_and(|speed| speed > 10.0));
+    let beyond = expect(&free, &[(Input::StartDistance, LENGTH + 30.0)], LandingClass::Overran);
+    assert!(beyond.runway_end_speed.is_some_and(|speed| speed > 10.0), "it never was on the runway");
     expect(&LandingJob { time_limit: 2.0, ..free.clone() }, &[], LandingClass::Unfinished);
     for (input, value) in [
         (Input::Airspeed, f64::NAN),

@@ -155,9 +155,10 @@ impl Flight {
         let beyond = beyond.map(|found| fault(found, "finite and at most 1e15 in magnitude"));
         let negative = not_negative.into_iter().find(|&(_, value)| value < 0.0);
         let not_positive = positive.into_iter().find(|&(_, value)| value <= 0.0);
+        // A temperature before the pressure that follows from it.
         beyond
-            .or_else(|| negative.map(|found| fault(found, "at least 0")))
             .or_else(|| not_positive.map(|found| fault(found, "above 0")))
+            .or_else(|| negative.map(|found| fault(found, "at least 0")))
     }
 
     /// The part of a force upwards across the flow, in the plane of symmetry \[N\].

@@ -55,16 +55,16 @@ fn angle(y: impl Into<Formula>, x: impl Into<Formula>) -> Formula {
     Formula::made(Operation::ArcTangent2, [y.into(), x.into()])
 }
 
-/// The formula of a property, if it is one that follows from others.
+/// The formula of a property, if it is one that follows from others; what the file sets of those stays as it follows.
 pub fn derived(name: &str, description: &Description) -> Option<Formula> {
-    let set = description.constants.iter().find(|(own, _)| canonical(own) == name);
-    set.map(|(_, number)| (*number).into())
-        .or_else(|| in_other_units(name))
+    let set = || description.constants.iter().find(|(own, _)| canonical(own) == name);
+    in_other_units(name)
         .or_else(|| of_sizes(name, description))
         .or_else(|| of_flow(name))
         .or_else(|| of_motion(name))
         .or_else(|| of_standard_air(name))
         .or_else(|| of_stall(name, description))
+        .or_else(|| set().map(|&(_, number)| number.into()))
 }
 
 fn in_other_units(name: &str) -> Option<Formula> {

@@ -69,7 +69,7 @@ impl<'a> Recorder<'a> {
             self.record_touchdown(before, &after.wheels, observer);
         }
         self.record_wheels(after, observer);
-        self.record_runway_end(before, &after.motion, observer);
+        self.record_runway_end(&after.motion, observer);
         if after.touchdown_step.is_some() {
             self.record_roll(after, observer);
         }
@@ -168,13 +168,13 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Rolling or airborne: passing the end before touchdown is an overrun too.
-    fn record_runway_end<O: Observer + ?Sized>(&mut self, before: &Motion, after: &Motion, observer: &mut O) {
+    /// Rolling or airborne: being past the end before touchdown, or from the start on, is an overrun too.
+    fn record_runway_end<O: Observer + ?Sized>(&mut self, after: &Motion, observer: &mut O) {
         let Some(runway) = self.job.scene.runway() else {
             return;
         };
         let first = self.outcome.runway_end_speed.is_none();
-        if first && before.position.x <= runway.end() && after.position.x > runway.end() {
+        if first && after.position.x > runway.end() {
             self.outcome.runway_end_speed = Some(after.ground_speed());
             observer.event(self.time(), LandingEvent::RunwayEnd);
         }

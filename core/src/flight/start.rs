@@ -5,7 +5,7 @@ use glam::{DMat3, DVec2, DVec3};
 use super::trim::{Glide, Trim};
 use super::{DiscreteGust, Turbulence};
 use crate::airframe::Atmosphere;
-use crate::elementary::{atan2, sin_cos};
+use crate::elementary::{atan2, hypot, sin_cos};
 use crate::query::{
     Acceleration, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, Weather, WheelContact,
     WheelStep, orientation,
@@ -96,8 +96,8 @@ impl LandingPlan {
             turbulence,
             gust,
             atmosphere: atmosphere(job, inputs),
-            trim: start.approach.as_ref().map_or_else(steady_trim, |approach| approach.trim.elevator),
-            lateral_trim: start.approach.as_ref().map_or(DVec2::ZERO, |approach| approach.trim.lateral),
+            trim: start.trim.as_ref().map_or_else(steady_trim, |trim| trim.elevator),
+            lateral_trim: start.trim.as_ref().map_or(DVec2::ZERO, |trim| trim.lateral),
             pitch: start.motion.pitch(),
             heading: start.approach.as_ref().map_or(start.motion.heading(), |approach| approach.correction),
             delays: [
@@ -110,8 +110,8 @@ impl LandingPlan {
                 glide_tangent: approach.slope.unwrap_or(0.0),
                 descent: if approach.slope.is_some() { 0.0 } else { -start.motion.velocity.z },
                 wheel_depth: approach.wheel_depth,
-                angle_of_attack: approach.trim.angle_of_attack,
-                thrust: approach.trim.thrust,
+                angle_of_attack: approach.angle_of_attack,
+                thrust: approach.thrust,
                 angle_per_sink_rate: 1.0 / inputs.get(Input::Airspeed).max(MIN_AIRSPEED),
                 decrab: inputs.get(Input::Decrab),
                 engine_share: approach.laws.engine_share(job.step),
@@ -148,7 +148,7 @@ impl LandingState {
     /// checks that the vehicle is clear of the scene.
     #[must_use]
     pub fn at_start(job: &LandingJob, inputs: &LandingInputs) -> Self {
-        let Start { motion, approach, .. } = Start::new(job, inputs);
+        let Start { motion, approach, trim, .. } = Start::new(job, inputs);
         Self {
             step: 0,
             motion,
@@ -159,18 +159,18 @@ impl LandingState {
                 last_speed: motion.ground_speed(),
                 pitch_at_touchdown: None,
                 begun: [false; 3],
-                thrust: approach.as_ref().map_or(0.0, |approach| approach.trim.thrust),
+                thrust: approach.map_or(0.0, |approach| approach.thrust),
                 sink_integral: 0.0,
             },
             gusts: Gusts::at_start(inputs, job.vehicle.span(), job.step),
-            airframe: approach.map_or_else(|| at_rest(job), |approach| approach.trim.airframe),
+            airframe: trim.map_or_else(|| at_rest(job), |trim| trim.airframe),
             touchdown_step: None,
             struck: None,
         }
     }
 }
 
-/// What an airframe that nobody has trimmed begins with.
+/// What an airframe begins with that does not fly.
 fn at_rest(job: &LandingJob) -> Vec<f64> {
     job.vehicle.airframe.as_ref().map_or_else(Vec::new, |airframe| airframe.routine().at_start())
 }
@@ -206,6 +206,8 @@ struct Start {
     motion: Motion,
     /// The wind that the airspeed refers to: without gusts, at the height of the centre of gravity in a level attitude.
     wind: DVec3,
+    /// With autoland or flare, and of an airframe that flies.
+    trim: Option<Trim>,
     approach: Option<TrimmedApproach>,
 }
 
@@ -215,7 +217,9 @@ struct TrimmedApproach {
     laws: Autoland,
     /// Tangent of the glide path angle, if there is a glide path.
     slope: Option<f64>,
-    trim: Trim,
+    /// As in [`Guidance`].
+    angle_of_attack: f64,
+    thrust: f64,
     wheel_depth: f64,
     /// Wind correction angle for a track along the runway \[rad\].
     correction: f64,
@@ -259,23 +263,34 @@ impl Start {
         let mut left = 1.0 - inputs.get(Input::Decrab);
         let mut pitch = inputs.get(Input::Pitch);
         let air = atmosphere(job, inputs);
-        let approach = laws.map(|laws| {
-            let level_speed = (along * along + across * across).sqrt();
-            let glide = Glide {
-                mass: inputs.get(Input::Mass),
-                gravity: job.gravity,
-                airspeed,
-                density: air.density,
-                temperature: air.temperature,
-                descent: atan2(sink_rate, level_speed),
-                height,
-            };
-            let trim = Trim::new(vehicle, laws.greatest_thrust, &glide);
+        let level_speed = (along * along + across * across).sqrt();
+        let glide = Glide {
+            mass: inputs.get(Input::Mass),
+            gravity: job.gravity,
+            airspeed: if laws.is_some() { airspeed } else { hypot(level_speed, sink_rate) },
+            density: air.density,
+            temperature: air.temperature,
+            descent: atan2(sink_rate, level_speed),
+            height,
+        };
+        let trim = match (&laws, vehicle.airframe.as_deref()) {
+            (Some(laws), _) => Some(Trim::new(vehicle, laws.greatest_thrust, &glide)),
+            (None, Some(airframe)) => Trim::of_flying(airframe, &glide),
+            (None, None) => None,
+        };
+        let approach = laws.zip(trim.as_ref()).map(|(laws, trim)| {
             pitch = trim.angle_of_attack - glide.descent;
             left = 1.0
                 - inputs.get(Input::Decrab) * (1.0 - (inputs.get(Input::Height) / laws.decrab_height).clamp(0.0, 1.0));
             let wheel_depth = -lowest_main_wheel(vehicle, &DMat3::from_quat(orientation(0.0, pitch, 0.0)), ground);
-            TrimmedApproach { laws, slope, trim, wheel_depth, correction: atan2(wind.y, along) }
+            TrimmedApproach {
+                laws,
+                slope,
+                angle_of_attack: trim.angle_of_attack,
+                thrust: trim.thrust,
+                wheel_depth,
+                correction: atan2(wind.y, along),
+            }
         });
         let heading = inputs.get(Input::Crab) + left * correction;
         let orientation = orientation(heading, pitch, inputs.get(Input::Bank));
@@ -284,7 +299,7 @@ impl Start {
         let position = DVec3::new(start, inputs.get(Input::LateralOffset), height + ground.below(start));
         let velocity = DVec3::new(speed, drift, -sink_rate);
         let rate = DVec3::new(inputs.get(Input::RollRate), inputs.get(Input::PitchRate), inputs.get(Input::YawRate));
-        Self { motion: Motion { position, orientation, velocity, rate }, wind, approach }
+        Self { motion: Motion { position, orientation, velocity, rate }, wind, trim, approach }
     }
 }
 

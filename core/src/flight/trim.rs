@@ -12,6 +12,11 @@ use crate::vehicle::{GroundEffect, Vehicle};
 /// Minimum airspeed \[m/s\]: below, no weight can be carried.
 const MIN_AIRSPEED: f64 = 1.0;
 
+/// No wing carries more than this \[1\]: it is not asked how it would.
+const MAX_LIFT_COEFFICIENT: f64 = 4.0;
+/// A flight is steady if no more than this share of the weight is left over.
+const MAX_IMBALANCE: f64 = 0.01;
+
 /// Iterations of the trim. Lift and pitching moment of the thrust are about a percent of those of the weight, and each
 /// iteration reduces the error by that factor.
 const ROUNDS: usize = 4;
@@ -41,6 +46,20 @@ pub(super) struct Glide {
     pub temperature: f64,
     pub descent: f64,
     pub height: f64,
+}
+
+impl Glide {
+    fn flight(&self) -> SteadyFlight {
+        let Self { mass, gravity, airspeed, density, temperature, descent, height } = *self;
+        SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height }
+    }
+}
+
+impl From<Trimmed> for Trim {
+    fn from(trimmed: Trimmed) -> Self {
+        let Trimmed { angle_of_attack, elevator, aileron, rudder, throttle, kept, .. } = trimmed;
+        Self { angle_of_attack, elevator, lateral: DVec2::new(aileron, rudder), thrust: throttle, airframe: kept }
+    }
 }
 
 impl Trim {
@@ -93,10 +112,17 @@ impl Trim {
     }
 
     fn of_airframe(airframe: &Airframe, glide: &Glide) -> Self {
-        let Glide { mass, gravity, airspeed, density, temperature, descent, height } = *glide;
-        let airspeed = airspeed.max(MIN_AIRSPEED);
-        let Trimmed { angle_of_attack, elevator, aileron, rudder, throttle, kept, .. } =
-            airframe.trimmed(&SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height });
-        Self { angle_of_attack, elevator, lateral: DVec2::new(aileron, rudder), thrust: throttle, airframe: kept }
+        let airspeed = glide.airspeed.max(MIN_AIRSPEED);
+        Self::from(airframe.trimmed(&Glide { airspeed, ..*glide }.flight()))
+    }
+
+    /// The steady flight that comes before a start without laws, in which surfaces and engines have settled; `None` where the wing
+    /// does not carry the weight, or nothing balances it. The pilot closes the throttle, and holds no aileron and no rudder against it.
+    pub fn of_flying(airframe: &Airframe, glide: &Glide) -> Option<Self> {
+        let pressure_area = 0.5 * glide.density * glide.airspeed * glide.airspeed * airframe.description().air_forces.sizes.area;
+        let is_carried = glide.mass * glide.gravity < MAX_LIFT_COEFFICIENT * pressure_area;
+        let trimmed = is_carried.then(|| airframe.trimmed(&glide.flight()));
+        let steady = trimmed.filter(|trimmed| trimmed.imbalance < MAX_IMBALANCE)?;
+        Some(Self { lateral: DVec2::ZERO, ..Self::from(steady) })
     }
 }

@@ -275,8 +275,8 @@ fn decided(arguments: &[f64], decide: fn(&[bool]) -> bool) -> f64 {
 
 fn chosen(number: f64, cases: &[f64]) -> f64 {
     let nearest = (number + 0.5).trunc();
-    // Of numbers that are none of a case's no case is chosen.
-    if nearest >= 0.0 && nearest < cases.len() as f64 { cases[nearest as usize] } else { f64::NAN }
+    // Of numbers that are none of a case's no case is chosen: JSBSim refuses negative ones.
+    if number >= 0.0 && nearest < cases.len() as f64 { cases[nearest as usize] } else { f64::NAN }
 }
 
 fn between(x: f64, pairs: &[f64]) -> f64 {
@@ -288,7 +288,7 @@ fn between(x: f64, pairs: &[f64]) -> f64 {
     if x >= at(last) {
         return value(last);
     }
-    let after = (1..=last).find(|&pair| x < at(pair)).unwrap_or(last);
+    let after = (1..=last).find(|&pair| x <= at(pair)).unwrap_or(last);
     let before = after - 1;
     value(before) + (x - at(before)) * (value(after) - value(before)) / (at(after) - at(before))
 }

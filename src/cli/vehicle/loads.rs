@@ -90,7 +90,8 @@ impl Loads {
             ("touchdown.version".to_owned(), identity.version.clone()),
             ("touchdown.engine".to_owned(), identity.engine.clone()),
         ];
-        let mut writer = TableWriter::create(&self.out, &self.columns(&forces), &metadata)?;
+        let columns = self.columns(&forces)?;
+        let mut writer = TableWriter::create(&self.out, &columns, &metadata)?;
         for chunk in reader {
             let chunk = chunk?;
             let states = states(&self.states, &chunk, &forces, description.reference_point)?;
@@ -104,7 +105,7 @@ impl Loads {
         Ok(Code::Done)
     }
 
-    fn columns(&self, forces: &AirForces) -> Vec<Column> {
+    fn columns(&self, forces: &AirForces) -> Result<Vec<Column>, Failure> {
         let number = |name: &str, unit: &str, meaning: &str| Column::new(name, ColumnKind::Number, unit, meaning);
         let mut columns = vec![
             Column::new("status", ColumnKind::Text, "", "Whether the loads are known"),
@@ -115,10 +116,16 @@ impl Loads {
             number("m", "N m", "Moment about the axis to the right"),
             number("n", "N m", "Moment about the axis downwards"),
         ];
-        if self.functions {
-            columns.extend(forces.functions().map(|name| number(name, "", "Value of the function, in JSBSim's units")));
+        for name in forces.functions().filter(|_| self.functions) {
+            if columns.iter().any(|column| column.name == name) {
+                return Err(Failure::bad_input(format!(
+                    "{}: function `{name}`: another column of --functions is called that",
+                    self.aircraft.display()
+                )));
+            }
+            columns.push(number(name, "", "Value of the function, in JSBSim's units"));
         }
-        columns
+        Ok(columns)
     }
 
     fn values(&self, forces: &AirForces, answers: &[AirLoad]) -> Vec<Values> {

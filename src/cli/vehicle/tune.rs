@@ -17,6 +17,9 @@ use crate::cli::text::{number, print};
 const GRAVITY: f64 = 9.806_65;
 /// Height of the centre of gravity above the ground in the steady flight \[m\]: out of ground effect.
 const HEIGHT: f64 = 150.0;
+/// Steepest glide path \[rad\], and longest step of a study \[s\].
+const STEEPEST_SLOPE: f64 = std::f64::consts::FRAC_PI_4;
+const LONGEST_STEP: f64 = 0.1;
 /// What is left of force over weight in a steady flight, at most.
 const STEADY: f64 = 1e-4;
 /// Vertical acceleration with which a flare begins, at most \[m/s^2\], and its least time \[s\].
@@ -38,22 +41,23 @@ const ABOVE_LEVEL: f64 = 0.06;
 ///
 /// The vehicle is trimmed on the glide path, its physics is made linear there, and loops are closed as fast as the lags of its
 /// surfaces and engines allow. Printed are the steady flight, the response, and the margins of the loops: how much more gain, and
-/// how much less phase, each can take. Heights and limits of the laws are usual figures to start from.
+/// how much less phase, each can take. Heights and limits of the laws are usual figures to start from. Where there is no steady
+/// flight, nothing is written, and the exit code is 1.
 #[derive(Debug, Args)]
 pub struct Tune {
     /// Vehicle file with `[airframe]`
     vehicle: PathBuf,
     /// Airspeed on the approach, in m/s or with a unit ("135 kt")
-    #[arg(long, value_parser = speed)]
+    #[arg(long, value_parser = speed, allow_hyphen_values = true)]
     airspeed: f64,
-    /// Glide path angle, in rad or with a unit
-    #[arg(long, default_value = "3 deg", value_parser = angle)]
+    /// Glide path angle, in rad or with a unit, at most 45 deg
+    #[arg(long, default_value = "3 deg", value_parser = angle, allow_hyphen_values = true)]
     glide_slope: f64,
     /// Mass, in kg or with a unit; the vehicle's own without it
-    #[arg(long, value_parser = mass)]
+    #[arg(long, value_parser = mass, allow_hyphen_values = true)]
     mass: Option<f64>,
-    /// Step of the study \[s\], which delays the loops
-    #[arg(long, default_value = "0.01", value_parser = time)]
+    /// Step of the study \[s\], which delays the loops, at most 0.1
+    #[arg(long, default_value = "0.01", value_parser = time, allow_hyphen_values = true)]
     step: f64,
     /// Write the vehicle file with `[pilot]` and `[autoland]` of these gains, neither of which it has yet
     #[arg(long, value_name = "FILE")]
@@ -72,7 +76,9 @@ fn speed(text: &str) -> Result<f64, String> {
 }
 
 fn angle(text: &str) -> Result<f64, String> {
-    positive(Unit::Angle, text)
+    let slope = positive(Unit::Angle, text)?;
+    let allowed = "must be at most 45 deg; a number without a unit is in rad";
+    if slope <= STEEPEST_SLOPE { Ok(slope) } else { Err(allowed.to_owned()) }
 }
 
 fn mass(text: &str) -> Result<f64, String> {
@@ -80,7 +86,8 @@ fn mass(text: &str) -> Result<f64, String> {
 }
 
 fn time(text: &str) -> Result<f64, String> {
-    positive(Unit::Time, text)
+    let step = positive(Unit::Time, text)?;
+    if step <= LONGEST_STEP { Ok(step) } else { Err(format!("must be at most {LONGEST_STEP} s")) }
 }
 
 impl Tune {
@@ -96,6 +103,9 @@ impl Tune {
                 "{file}: has no [airframe]; gains of derivatives are not searched for"
             )));
         };
+        if let (Some(_), Some(key)) = (&self.out, ["pilot", "autoland"].into_iter().find(|key| document.root().contains(key))) {
+            return Err(Failure::bad_input(format!("{file}: has [{key}] already: take it out before gains are written")));
+        }
         let flight = SteadyFlight {
             mass: self.mass.unwrap_or(vehicle.mass),
             gravity: GRAVITY,
@@ -108,7 +118,8 @@ impl Tune {
         let trimmed = airframe.solve(&flight);
         let response =
             Response::new(airframe, vehicle.inertia.tensor() * (flight.mass / vehicle.mass), &flight, &trimmed);
-        if trimmed.imbalance > STEADY {
+        let is_steady = trimmed.imbalance <= STEADY;
+        if !is_steady {
             print(&format!(
                 "no steady flight: at the nearest, {} of the weight are not balanced\n",
                 number(rounded(trimmed.imbalance))
@@ -127,6 +138,9 @@ impl Tune {
         for Margins { name, crossover, phase, gain } in gains.margins(&response, self.step) {
             let decibels = if gain.is_finite() { format!("{:.1}", 20.0 * gain.log10()) } else { "any".to_owned() };
             print(&format!("{name:<12} {crossover:>18.2} {:>20.0} {decibels:>18}\n", phase.to_degrees()))?;
+        }
+        if !is_steady {
+            return Ok(Code::CriterionFailed);
         }
         let sections = sections(&gains, &trimmed, response.thrust.abs() > NO_THRUST, self);
         match &self.out {

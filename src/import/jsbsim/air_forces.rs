@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::doctype::without_doctype;
 use super::file::{Sections, Texts};
-use super::function::function;
+use super::function::{function, is_text};
 use super::made::{add_made, is_of_jsbsim};
 use super::mass::{MassBalance, mass_balance, to_body};
 use super::systems::file_of;
@@ -63,8 +63,9 @@ pub(super) fn described(sections: &Sections<'_>) -> Result<Described, JsbsimErro
     let section = required("aerodynamics")?;
     let metrics = sections.get("metrics")?;
     let balance = mass_balance(required("mass_balance")?, &mut Warnings::default())?;
-    let reference = metrics.and_then(|all| all.all("location").find(|place| place.attribute("name") == "AERORP"));
-    let reference = reference.map_or(Ok(balance.center), Element::place)?;
+    // As in JSBSim the last one counts, and without one forces act at the origin of the structure.
+    let reference = metrics.and_then(|all| all.all("location").filter(|place| place.attribute("name") == "AERORP").last());
+    let reference = reference.map_or(Ok(DVec3::ZERO), Element::place)?;
     let (description, spots) = air_forces(section, metrics, to_body(reference, balance.center))?;
     Ok(Described { description, balance, spots })
 }
@@ -136,6 +137,7 @@ fn air_forces(
             }
             "property" => description.constants.push(constant(child)?),
             // Texts: what holds no element has no value that could be lost.
+            tag if is_text(tag) => {}
             _ if child.children().next().is_none() => {}
             _ => return Err(child.error(
                 "is not read: must be function, property, axis, alphalimits, hysteresis_limits or aero_ref_pt_shift_x",
@@ -224,21 +226,22 @@ impl Axes {
             let axes = match (axes, frame) {
                 (ForceAxes::Body, "STABILITY") => ForceAxes::Stability,
                 (ForceAxes::Body, "WIND") => ForceAxes::Wind,
-                (axes, "" | "BODY") => axes,
-                (_, other) => return Err(unknown_frame(element, other)),
+                (ForceAxes::Body, other) if !matches!(other, "" | "BODY") => return Err(unknown_frame(element, other)),
+                // Others say by their names which they are: JSBSim does not ask for their frame.
+                (axes, _) => axes,
             };
             agreed(&mut self.force, axes, element)?;
         }
         for child in element.children() {
             if child.tag() != "function" {
-                if child.children().next().is_none() {
+                if is_text(child.tag()) || child.children().next().is_none() {
                     continue;
                 }
                 return Err(child.error("is not read: an axis holds functions"));
             }
             let role = match (is_moment, child.attribute("apply_at_cg")) {
                 (true, _) => Role::Moment(number),
-                (false, "true" | "1") => Role::ForceAtCentre(number),
+                (false, "true") => Role::ForceAtCentre(number),
                 (false, _) => Role::Force(number),
             };
             description.functions.push(AxisFunction { function: function(child)?, role });

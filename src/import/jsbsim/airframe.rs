@@ -52,8 +52,8 @@ struct Part {
 /// From commands to positions of surfaces.
 fn controls(path: &Path) -> Result<Part, ImportError> {
     let ImportedControls { controls, at_start, left_out } = jsbsim_flight_controls(path)?;
-    let refused =
-        |fault: ControlFault| ImportError::Jsbsim { path: path.to_owned(), line: 1, message: fault.to_string() };
+    // What is wrong with a component begins with its place.
+    let refused = |fault: ControlFault| ImportError::Refused { message: fault.to_string() };
     Ok(Part { functions: controls.functions(TimeStep::Given(STEP)).map_err(refused)?, at_start, left_out })
 }
 
@@ -99,7 +99,7 @@ pub(super) fn airframe(path: &Path) -> Result<Option<ImportedAirframe>, ImportEr
     let mut zeros = BTreeMap::new();
     let airframe = complete(&mut description, &sizes, &mut zeros);
     for (property, reader) in &zeros {
-        let message = format!("{property}, which {reader} reads, is made by nothing: taken as 0");
+        let message = format!("{property}, which {reader} reads, is made by nothing here: taken as 0");
         doubts.push((spots.get(reader).cloned(), message));
     }
     let answers = turn_commands(&mut description, &airframe, balance.mass);

@@ -6,8 +6,8 @@ use super::JsbsimError;
 use super::xml::{Element, shown};
 use crate::function::{Expression, Function, Operation, Table};
 
-/// Most elements within each other.
-const MAX_DEPTH: usize = 64;
+/// Most elements within each other: a vehicle file, in which each takes two levels, has no room for more.
+const MAX_DEPTH: usize = 38;
 
 /// Reads a `<function>`; its name without one is empty.
 pub(super) fn function(element: Element<'_>) -> Result<Function<String>, JsbsimError> {
@@ -21,7 +21,8 @@ pub(super) fn function(element: Element<'_>) -> Result<Function<String>, JsbsimE
     Ok(Function { name: element.attribute("name").to_owned(), expression: expression(value, 0)? })
 }
 
-fn is_text(tag: &str) -> bool {
+/// Whether an element is for people.
+pub(super) fn is_text(tag: &str) -> bool {
     matches!(tag, "description" | "documentation")
 }
 
@@ -66,13 +67,14 @@ pub(super) fn property(element: Element<'_>) -> Result<Expression<String>, Jsbsi
     named_property(&element.text()).ok_or_else(|| element.refused("must be the name of a property"))
 }
 
-/// A property by its name, which may follow a sign.
+/// A property by its name, which may follow a sign and begins with a letter.
 pub(super) fn named_property(text: &str) -> Option<Expression<String>> {
     let (is_negative, name) = match text.strip_prefix('-') {
         Some(name) => (true, name.trim()),
         None => (false, text),
     };
-    if name.is_empty() || name.contains(char::is_whitespace) {
+    let is_name = name.starts_with(|first: char| first.is_alphabetic() || matches!(first, '/' | '_'));
+    if !is_name || name.contains(char::is_whitespace) {
         return None;
     }
     Some(if is_negative { Expression::Negative(name.to_owned()) } else { Expression::Property(name.to_owned()) })

@@ -134,27 +134,30 @@ struct Aircraft {
 /// # Errors
 /// If a file cannot be read, is not XML, has a document type definition, lacks its mass, inertia, centre of gravity or
 /// wheels, or holds a value that no vehicle can have, such as a strut given by a function of anything but its
-/// compression.
+/// compression; if its physics cannot be read, for what is left would fly without any.
 pub fn jsbsim_vehicle(path: &Path) -> Result<(String, Vec<String>), ImportError> {
-    let airframe = airframe::airframe(path);
-    Texts::read(path, &SECTIONS)?.with(|name, sections| convert(name, &sections, &airframe))
+    let texts = Texts::read(path, &SECTIONS)?;
+    // What is wrong with the gear is said first: without wheels it is no vehicle.
+    texts.with(|name, sections| convert(name, &sections, None))?;
+    let airframe = airframe::airframe(path)?;
+    texts.with(|name, sections| convert(name, &sections, airframe.as_ref()))
 }
 
 /// The sections that a vehicle is made of.
 const SECTIONS: [&str; 3] = ["metrics", "mass_balance", "ground_reactions"];
 
-/// The physics of an aircraft, none where its file has none, or why they cannot be read.
-type Physics = Result<Option<ImportedAirframe>, ImportError>;
-
 /// The text of a vehicle file, and warnings.
-fn convert(name: &str, sections: &Sections<'_>, airframe: &Physics) -> Result<(String, Vec<String>), JsbsimError> {
+fn convert(
+    name: &str,
+    sections: &Sections<'_>,
+    airframe: Option<&ImportedAirframe>,
+) -> Result<(String, Vec<String>), JsbsimError> {
     let root = sections.root;
     let required = |tag: &str| sections.get(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
     let (balance, reactions) = (required("mass_balance")?, required("ground_reactions")?);
     let mut warnings = Warnings::default();
     let aircraft = aircraft(name, root, sections.get("metrics")?, balance, reactions, &mut warnings)?;
-    leave_out_the_rest(root, airframe, &mut warnings);
-    let airframe = airframe.as_ref().ok().and_then(Option::as_ref);
+    leave_out_the_rest(root, airframe.is_some(), &mut warnings);
     for (spot, message) in airframe.iter().flat_map(|airframe| airframe.doubts.clone()) {
         warnings.at_spot(&spot.unwrap_or_else(|| root.spot()), message);
     }
@@ -255,16 +258,11 @@ fn wing(root: Element<'_>, metrics: Option<Element<'_>>, warnings: &mut Warnings
     Ok(None)
 }
 
-fn leave_out_the_rest(root: Element<'_>, airframe: &Physics, warnings: &mut Warnings) {
-    let flies = matches!(airframe, Ok(Some(_)));
+fn leave_out_the_rest(root: Element<'_>, flies: bool, warnings: &mut Warnings) {
     for child in root.children() {
         match child.tag() {
             "fileheader" | "metrics" | "mass_balance" | "ground_reactions" | "documentation" => {}
             "aerodynamics" | "flight_control" | "autopilot" | "system" if flies => {}
-            "aerodynamics" => {
-                let why = airframe.as_ref().err().map_or_else(String::new, |error| format!(": {error}"));
-                warnings.left_out(&child, &why);
-            }
             "propulsion" => {
                 let tanks: Vec<_> = child.all("tank").filter_map(|tank| tank.first("contents")).collect();
                 let fuel =

@@ -43,7 +43,7 @@ fn convert(name: &str, code: &str) -> Result<(String, Vec<String>), JsbsimError>
 
 fn convert_with(name: &str, code: &str, files: &[(&str, &str)]) -> Result<(String, Vec<String>), JsbsimError> {
     let files: Vec<_> = files.iter().map(|(file, code)| ((*file).to_owned(), (*code).to_owned())).collect();
-    super::convert(name, &Parsed::new(code, &files)?.sections()?, &Ok(None))
+    super::convert(name, &Parsed::new(code, &files)?.sections()?, None)
 }
 
 fn read(text: &str) -> (Vehicle, String) {

@@ -217,7 +217,7 @@ fn wing(wing: Option<&Wing>) -> String {
 fn physics(airframe: &ImportedAirframe) -> String {
     text_airframe::airframe(&airframe.description, &|property| {
         let reader = airframe.zeros.get(property)?;
-        Some(format!("made by nothing, and read by {}", reader.escape_debug()))
+        Some(format!("made by nothing here, and read by {}", reader.escape_debug()))
     })
 }
 

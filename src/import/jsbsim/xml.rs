@@ -9,6 +9,8 @@ use super::JsbsimError;
 
 /// Most elements, texts and comments of a file; the largest of JSBSim's own aircraft have some 20,000.
 const MAX_NODES: u32 = 1_000_000;
+/// Most elements within each other; JSBSim's own aircraft have some 20.
+const MAX_DEPTH: usize = 256;
 /// Most attributes of an element, and most namespaces of a file; JSBSim's own aircraft have five, and two.
 const MAX_ATTRIBUTES: usize = 100;
 const MAX_NAMESPACES: usize = 100;
@@ -87,7 +89,7 @@ pub(super) fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, Jsbsi
     let at = |line, message: String| JsbsimError { spot: Spot { file: file.to_owned(), line }, message };
     check_shape(file, text)?;
     let options = roxmltree::ParsingOptions { nodes_limit: MAX_NODES, ..roxmltree::ParsingOptions::default() };
-    Document::parse_with_options(text, options).map_err(|error| {
+    let document = Document::parse_with_options(text, options).map_err(|error| {
         let last = text.trim_end().bytes().filter(|&byte| byte == b'\n').count() + 1;
         match error {
             Error::DtdDetected => {
@@ -103,7 +105,32 @@ pub(super) fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, Jsbsi
             // Other messages end in their place, which the line repeats: only these have one.
             error => at(error.pos().row as usize, format!("is not XML: {error}")),
         }
-    })
+    })?;
+    match deepest(&document) {
+        (depth, place) if depth > MAX_DEPTH => {
+            let line = Lines::of(file, text).spot(place).line;
+            Err(at(line, format!("more than {MAX_DEPTH} elements within each other are not allowed")))
+        }
+        _ => Ok(document),
+    }
+}
+
+/// How many elements are within each other at most, and where the innermost of them is.
+fn deepest(document: &Document<'_>) -> (usize, usize) {
+    let mut deepest = (0, 0);
+    // Elements come before those within them: what has ended before a node is not around it.
+    let mut around: Vec<usize> = Vec::new();
+    for node in document.descendants().filter(Node::is_element) {
+        let range = node.range();
+        while around.last().is_some_and(|&end| end <= range.start) {
+            around.pop();
+        }
+        around.push(range.end);
+        if around.len() > deepest.0 {
+            deepest = (around.len(), range.start);
+        }
+    }
+    deepest
 }
 
 /// Refuses what the parser takes long over: it compares each attribute of an element with all before it, and each

@@ -205,7 +205,7 @@ impl<'a, S: Simd> Records<'a, S> {
             }
         }
         self.take_in_wheels(after);
-        self.take_in_runway(before, after, lanes);
+        self.take_in_runway(after, lanes);
         self.take_in_roll(after, lanes & after.touched);
         self.take_in_failures(after, lanes);
     }
@@ -227,14 +227,14 @@ impl<'a, S: Simd> Records<'a, S> {
         self.contact_steps = self.contact_steps + (touching & stepped).as_numbers();
     }
 
-    /// Rolling or airborne: passing the end before touchdown is an overrun too.
+    /// Rolling or airborne: being past the end before touchdown, or from the start on, is an overrun too.
     #[inline(always)]
-    fn take_in_runway(&mut self, before: &Bodies<S>, after: &Flights<'_, S>, lanes: Mask8<S>) {
+    fn take_in_runway(&mut self, after: &Flights<'_, S>, lanes: Mask8<S>) {
         let Some(runway) = self.job.scene.runway() else {
             return;
         };
         let end = self.steps.like(runway.end());
-        let passes = before.position.x.le(end) & after.bodies.position.x.gt(end) & lanes & !self.passed_end;
+        let passes = after.bodies.position.x.gt(end) & lanes & !self.passed_end;
         if passes.any() {
             let velocity = after.bodies.velocity;
             self.runway_end_speed = passes.select(hypot(velocity.x, velocity.y), self.runway_end_speed);

@@ -43,7 +43,7 @@ macro_rules! inputs {
 
 inputs! {
     Mass, "mass", Mass, "Mass of the vehicle; its inertia scales with it.";
-    Airspeed, "airspeed", Speed, "Speed through the air at the start.";
+    Airspeed, "airspeed", Speed, "Speed through the air at the start; without autoland and flare its horizontal part.";
     SinkRate, "sink_rate", Speed, "Rate at which the height above the ground falls at the start, positive down.";
     StartDistance, "start_distance", Length, "Distance of the centre of gravity beyond the landing threshold at the start.";
     Height, "height", Length, "Height of the lowest main wheel, its spring relaxed, above the ground at the start: above the runway's plane, or z = 0 in a scene without a runway. Other wheels and the structure may be lower.";
