@@ -4,10 +4,11 @@
 use numpy::{Element, PyArray, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use rayon::prelude::*;
 
 /// Numbers that are not worth dividing among threads.
-const MIN_LENGTH: usize = 1 << 14;
+const MIN_LENGTH: usize = 1 << 18;
+/// More threads than this find nothing sooner: memory is what they wait for.
+const MAX_THREADS: usize = 8;
 
 /// An array that Python will not move or write while this lives.
 pub struct Array<'py, T: Element> {
@@ -21,7 +22,7 @@ impl<'py> Array<'py, f64> {
         let array = readonly(name, argument)?;
         let array = Self { name, array };
         let values = array.values()?;
-        let Some(place) = values.par_chunks(MIN_LENGTH).any(is_any_infinite).then(|| first_infinite(values)) else {
+        let Some(place) = is_any_infinite(values).then(|| first_infinite(values)) else {
             return Ok(array);
         };
         let width = array.shape().iter().skip(1).product::<usize>().max(1);
@@ -67,8 +68,22 @@ fn in_order(name: &str) -> PyErr {
     PyValueError::new_err(format!("{name}: the array must be aligned, and in C order without gaps; {way}"))
 }
 
-/// Whether any of these numbers is infinite or NaN, without branches.
+/// Whether any of these numbers is infinite or NaN. Many are divided among threads that end with the call: in a forked process no
+/// pool of threads lives on.
 fn is_any_infinite(values: &[f64]) -> bool {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+    if values.len() < MIN_LENGTH || threads == 1 {
+        return has_infinite(values);
+    }
+    std::thread::scope(|scope| {
+        let shares = values.chunks(values.len().div_ceil(threads));
+        let workers: Vec<_> = shares.map(|share| scope.spawn(|| has_infinite(share))).collect();
+        workers.into_iter().any(|worker| worker.join().unwrap_or(true))
+    })
+}
+
+/// The same, without branches.
+fn has_infinite(values: &[f64]) -> bool {
     const EXPONENT: u64 = 0x7ff << 52;
     values.iter().fold(0_u64, |found, value| found | u64::from(value.to_bits() & EXPONENT == EXPONENT)) != 0
 }

@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use touchdown::study::{Part, RunDirectory, Summary};
+use pyo3::exceptions::PyValueError;
+use touchdown::study::{Keep, Part, RunDirectory, RunError, Summary};
 use touchdown::table::write_atomically;
 
 use crate::engine::{Identity, identity};
@@ -52,15 +53,22 @@ impl Directory {
         self.hold(None);
     }
 
-    /// Whether the part is there. A file in its place that is not this part is an error.
-    fn has(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
+    /// Whether the part is there. A file in its place that is not this part, or keeps other rows, is an error.
+    fn has(&self, py: Python<'_>, number: u64, keep: &str) -> PyResult<bool> {
+        let keep: Keep = keep.parse().map_err(|error| PyValueError::new_err(format!("keep={keep:?}: {error}")))?;
         let path = self.directory().parts().join(Part::file_name_of(number));
         if !path.exists() {
             return Ok(false);
         }
         let study = self.study.get().get();
-        let checked = Part::identity(&path).and_then(|made_by| Part::new(study, number, &made_by).check(&path));
-        checked.map(|()| true).map_err(|error| errors::files(py, &error))
+        let kept = Part::identity(&path).and_then(|made_by| {
+            let part = Part::new(study, number, &made_by);
+            part.check(&path).and_then(|()| part.kept(&path))
+        });
+        match kept.map_err(|error| errors::files(py, &error))? {
+            kept if kept == keep => Ok(true),
+            kept => Err(errors::run(py, &RunError::OtherRows { path, kept, asked: keep })),
+        }
     }
 
     /// The engine that computed the first part that is there: name, adapter, version.

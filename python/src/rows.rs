@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use touchdown::study::RunDirectory;
+use touchdown::study::{Part, PartError, RunDirectory, Study};
 use touchdown::table::{CHUNK_ROWS, Column, TableError, TableReader};
 
 /// Record batches of one schema.
@@ -62,12 +62,26 @@ impl From<TableError> for RowsError {
     }
 }
 
+impl From<PartError> for RowsError {
+    fn from(error: PartError) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl Rows {
-    /// The rows of all parts of a run, in order. Each file is verified.
-    pub fn of_run(directory: &Path) -> Result<Self, RowsError> {
+    /// The rows of all parts of a run, in order. Each file is verified, and is a part of this study.
+    pub fn of_run(study: &Study, directory: &Path) -> Result<Self, RowsError> {
         let mut batches = Vec::new();
         let mut schema = None;
-        for path in part_files(directory)? {
+        for (name, path) in part_files(directory)? {
+            // Levels of a subset simulation follow each from the one before, which whoever goes on from them checks.
+            if study.subset().is_none() {
+                let is_its = |&number: &u64| Part::file_name_of(number) == name && number < study.parts();
+                let number = name.strip_suffix(ENDING).and_then(|number| number.parse().ok()).filter(is_its);
+                let number =
+                    number.ok_or_else(|| RowsError(format!("{}: is no part of this study", path.display())))?;
+                Part::new(study, number, &Part::identity(&path)?).check(&path)?;
+            }
             drop(TableReader::open_verified(&path, &[])?);
             let about = |cause: &dyn std::fmt::Display| RowsError(format!("{}: {cause}", path.display()));
             let file = File::open(&path).map_err(|error| about(&error))?;
@@ -99,19 +113,22 @@ impl Rows {
     }
 }
 
-/// The finished files of a run's parts, in the order of their numbers.
-fn part_files(directory: &Path) -> Result<Vec<PathBuf>, RowsError> {
+/// How files of parts end.
+const ENDING: &str = ".parquet";
+
+/// The finished files of a run's parts, each with its name, in the order of their numbers.
+fn part_files(directory: &Path) -> Result<Vec<(String, PathBuf)>, RowsError> {
     let parts = RunDirectory::open(directory).parts();
     let unreadable = |error: std::io::Error| RowsError(format!("{}: {error}", parts.display()));
     let mut files = Vec::new();
     for entry in std::fs::read_dir(&parts).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if name.ends_with(".parquet") && !name.starts_with('.') {
+        if name.ends_with(ENDING) && !name.starts_with('.') {
             // Numbers are padded to five digits; longer ones come later.
             files.push((name.len(), name, path));
         }
     }
     files.sort();
-    Ok(files.into_iter().map(|(_, _, path)| path).collect())
+    Ok(files.into_iter().map(|(_, name, path)| (name, path)).collect())
 }

@@ -206,6 +206,9 @@ impl Study {
     /// The inputs of trials as the study draws them: a row for each, a column for each input that varies.
     fn sample<'py>(&self, py: Python<'py>, first: u64, count: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let study = &self.0;
+        if study.subset().is_some() {
+            return Err(PyValueError::new_err("subset simulation draws the inputs of each level from the one before: read the run's rows"));
+        }
         let end = first.saturating_add(count as u64);
         if end > study.trials {
             let trials = study.trials;
@@ -315,10 +318,9 @@ impl Study {
         Part::file_name_of(number)
     }
 
-    /// The rows of a run.
-    #[staticmethod]
-    fn rows(py: Python<'_>, directory: PathBuf) -> PyResult<Rows> {
-        let rows = work::uninterrupted(py, || Rows::of_run(&directory))?;
+    /// The rows of a run of it.
+    fn rows(&self, py: Python<'_>, directory: PathBuf) -> PyResult<Rows> {
+        let rows = work::uninterrupted(py, || Rows::of_run(&self.0, &directory))?;
         rows.map_err(|error| errors::files(py, &error))
     }
 

@@ -22,6 +22,16 @@ pub fn refuse_overwriting(option: &str, out: &Path, inputs: &[&Path]) -> Result<
     }
 }
 
+/// Refuses a name of a picture that ends otherwise than pictures of this kind; one without an ending is as good as any.
+pub fn refuse_other_ending(option: &str, out: &Path, ending: &str) -> Result<(), Failure> {
+    match out.extension() {
+        Some(other) if !other.eq_ignore_ascii_case(ending) => {
+            Err(Failure::bad_input(format!("{option} {}: must end in .{ending}", out.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Refuses an output file that a run reserves: its study, parts, summary and associated files.
 pub fn refuse_of_run(option: &str, out: &Path) -> Result<(), Failure> {
     match RunDirectory::owner_of(out) {

@@ -13,7 +13,7 @@ use touchdown::table::write_atomically;
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
-use super::place::refuse_overwriting;
+use super::place::{refuse_other_ending, refuse_overwriting};
 use super::progress::Meter;
 use super::render_bodies;
 use super::scene::read_scene;
@@ -114,6 +114,7 @@ impl Render {
     pub fn run(&self) -> Result<Code, Failure> {
         let inputs = [&self.scene, &self.bodies, &self.contacts].into_iter().flatten().map(PathBuf::as_path);
         refuse_overwriting("--out", &self.out, &inputs.clone().collect::<Vec<_>>())?;
+        refuse_other_ending("--out", &self.out, "png")?;
         let scene = match (&self.scene, &self.bodies) {
             (_, Some(bodies)) => {
                 let columns = self.columns.clone().unwrap_or_default();

@@ -13,7 +13,7 @@ use super::Failure;
 use super::engine::EngineOptions;
 use super::events::{EventLog, outcome_lines};
 use super::failure::Code;
-use super::place::refuse_of_run;
+use super::place::{refuse_of_run, refuse_other_ending};
 use super::scene::tell_study_warnings;
 use super::starts::fault_line;
 use super::text::{Shown, number, one_line, print};
@@ -55,6 +55,7 @@ impl Replay {
         }
         if let Some(picture) = &self.render {
             refuse_of_run("--render", picture)?;
+            refuse_other_ending("--render", picture, "png")?;
         }
         if let Some(frames) = &self.frames {
             refuse_of_run("--frames", &frames.join("00000.png"))?;

@@ -15,8 +15,8 @@ use super::text::{complain, one_line, print};
 /// Check that the files of a run are intact, and that recomputed trials are identical
 ///
 /// Reads every file of a run completely: its checksum, that it belongs to this study, seed, engine and version, its
-/// rows, and that sums and summary follow from them; those of a sensitivity analysis or a map too. With --recompute some files,
-/// spread evenly over the run, are recomputed by the engine that made them and compared byte by byte. The run is left
+/// rows, and that sums and summary follow from them; those of a sensitivity analysis or a map too. With --recompute some parts or
+/// levels, spread evenly over the run, are recomputed by the engine that made them and compared byte by byte. The run is left
 /// unchanged. The exit code is 0 if everything is in order, 2 if something is damaged, 5 if something is recomputed
 /// differently.
 #[derive(Debug, Args)]
@@ -41,6 +41,12 @@ impl Verify {
         }
         if !found.damaged.is_empty() {
             return Ok(Code::BadInput);
+        }
+        if self.recompute > 0 && found.good.is_empty() {
+            return Err(Failure::bad_input(format!(
+                "--recompute: {} has no parts and no levels; files of analyses are not recomputed",
+                self.directory.display()
+            )));
         }
         let code = if found.summary == SummaryState::Different { Code::Disagreement } else { Code::Done };
         let Some(identity) = found.identity.filter(|_| self.recompute > 0) else {

@@ -8,7 +8,8 @@
 
 SI units and radians throughout. World: right-handed, z up. Arrays are numpy arrays of float64 in C order, without NaN;
 anything else is refused with TypeError or ValueError, and nothing is copied to make it fit. Long calls leave the
-interpreter free for other threads, and Ctrl-C stops them with KeyboardInterrupt.
+interpreter free for other threads. Ctrl-C raises KeyboardInterrupt when what is under way is done: of a run a batch, of rays and pairs
+a block of them, of a command all of it.
 """
 
 import os as _os
@@ -43,13 +44,17 @@ from ._summary import Named, Record
 
 
 
-def __getattr__(name: str) -> _typing.Any:
-    # Needs the extra `dask`, so that it is imported when it is asked for.
-    if name == "dask":
-        from importlib import import_module
+if _typing.TYPE_CHECKING:
+    from . import dask as dask
+else:
 
-        return import_module(".dask", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> _typing.Any:
+        # Needs the extra `dask`, so that it is imported when it is asked for.
+        if name == "dask":
+            from importlib import import_module
+
+            return import_module(".dask", __name__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __all__ = [

@@ -215,8 +215,8 @@ def job(name: str, **options: Any) -> pa.Table:
 
     `name` is the command, such as `raycast`, `wheels`, `ellipsoids`, `box-normals`, `particle`, `encounters` or `oriented`;
     `options` are its options with `_` for `-`. Where an option names a table, give one: a pyarrow Table, a mapping from
-    column names to numpy arrays, or a DataFrame. True stands for an option without a value. Every command that exists is
-    here by itself: `td.job("particle", items={"x": x, ...})`; `touchdown NAME --help` says what it reads and writes.
+    column names to numpy arrays, or a DataFrame. True stands for an option without a value. So every such command whose
+    tables are options is here by itself: `td.job("particle", items={"x": x, ...})`; `touchdown NAME --help` says what it reads and writes.
 
     Raises CommandError with the message that the program would print.
     """
@@ -225,16 +225,21 @@ def job(name: str, **options: Any) -> pa.Table:
         arguments = ["touchdown", name]
         for key, value in options.items():
             option = "--" + key.replace("_", "-")
+            if isinstance(value, np.generic):
+                value = value.item()
             if value is False or value is None:
                 continue
-            arguments.append(option)
-            if isinstance(value, (str, os.PathLike, int, float)):
-                if value is not True:
-                    arguments.append(str(os.fspath(value)) if isinstance(value, os.PathLike) else str(value))
+            if value is True:
+                arguments.append(option)
+            elif isinstance(value, (str, os.PathLike, int, float)):
+                # In one word, for what begins with a minus is no option.
+                arguments.append(f"{option}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
+            elif isinstance(value, tuple):
+                arguments.append(f"{option}={','.join(map(str, value))}")
             else:
                 path = Path(place) / f"{key}.parquet"
                 pq.write_table(_table(key, value), path)
-                arguments.append(str(path))
+                arguments.append(f"{option}={path}")
         _touchdown.command([*arguments, "--out", str(out)])
         if not out.exists():
             raise CommandError(f"{name}: the command wrote no table")

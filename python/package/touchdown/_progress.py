@@ -13,10 +13,11 @@ INTERVAL = 0.5
 
 @contextmanager
 def ticker(
-    progress: bool | Callable[[int, int], object], total: int, many: str
+    progress: bool | Callable[[int, int], object] | None, total: int, many: str
 ) -> Iterator[Callable[[int], object] | None]:
     """What is called with the number of trials done, from time to time."""
-    if progress is False:
+    # A program without a console has no standard error.
+    if progress is False or progress is None or (progress is True and sys.stderr is None):
         yield None
     elif progress is True:
         started = time.monotonic()

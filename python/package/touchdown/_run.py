@@ -38,7 +38,8 @@ class Run:
 
     def __init__(self, study: Study, directory: Path, temporary: TemporaryDirectory[str] | None = None) -> None:
         self.study = study
-        self.directory = directory
+        # The working directory may change.
+        self.directory = directory.absolute()
         # Removed with the run.
         self._temporary = temporary
 
@@ -53,7 +54,12 @@ class Run:
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
             raise RunError(f"{path}: the run is not finished; there is no summary yet") from None
-        return _summary.read(text)
+        except (OSError, UnicodeDecodeError) as error:
+            raise RunError(f"{path}: cannot be read: {error}") from None
+        try:
+            return _summary.read(text)
+        except (ValueError, AttributeError) as error:
+            raise RunError(f"{path}: is no summary: {error}") from None
 
     @cached_property
     def rows(self) -> pa.Table:
@@ -61,20 +67,22 @@ class Run:
 
         The table shares its memory with the native part, which verified the checksum of each file.
         """
-        return pa.RecordBatchReader.from_stream(_touchdown.Study.rows(self.directory)).read_all()
+        return pa.RecordBatchReader.from_stream(self.study._study.rows(self.directory)).read_all()
 
     def report(self, path: str | os.PathLike[str] | None = None) -> Report:
         """Writes the report, one HTML file: to the run's directory, and to `path` if it is given."""
         written = _touchdown.report(self.directory)
         if path is not None:
             written = Path(shutil.copyfile(written, path))
-        return Report(Path(written))
+        return Report(Path(written), self)
 
     def replay(self, trial: int, *, engine: str = "auto", adapter: str | None = None) -> Replay:
         """One trial again, step by step, by default on the engine that computed it.
 
         Raises IndexError if the run has no such trial.
         """
+        if trial < 0:
+            raise IndexError(f"{trial}: trials are counted from 0")
         found = self.study._study.replay(self.directory, trial, engine, asked(adapter))
         table = pa.RecordBatchReader.from_stream(found.pop("steps")).read_all()
         return Replay(trial=trial, table=table, **found)
@@ -108,8 +116,10 @@ class Report:
     path: Path
     """The file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, run: Run) -> None:
         self.path = path
+        # A temporary run takes its report with it when it goes.
+        self._run = run
 
     def __repr__(self) -> str:
         return f"<touchdown.Report {str(self.path)!r}>"

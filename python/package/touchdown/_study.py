@@ -29,8 +29,23 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 """Arrays of float64 in C order."""
 
-Progress = bool | Callable[[int, int], object]
+Progress = bool | Callable[[int, int], object] | None
 """True shows a line on standard error; a function is called with the number of trials done and that of all."""
+
+
+def _text_of(document: Mapping[str, Any]) -> str:
+    """A study file with this content; numbers and arrays of numpy, and paths, are taken for what they are."""
+    return json.dumps(document, indent=2, allow_nan=False, default=_plain) + "\n"
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a study cannot hold a {type(value).__name__}: {value!r}")
 
 
 class Variable(NamedTuple):
@@ -61,17 +76,17 @@ class Study:
         directory: str | os.PathLike[str] = ".",
         inputs: str | os.PathLike[str] | None = None,
     ) -> None:
-        # Where the files are that it names; None if they are in memory.
-        self._directory: Path | None = Path(directory)
+        # Where the files are that it names, whatever the working directory becomes; None if they are in memory.
+        self._directory: Path | None = Path(directory).absolute()
         self._has_table = inputs is not None
         if isinstance(source, Mapping):
             if inputs is not None:
                 raise ValueError("inputs: a table of inputs goes with a study file, not with a mapping")
-            text = json.dumps(source, indent=2, allow_nan=False) + "\n"
+            text = _text_of(source)
             self._study = _touchdown.Study.parse(Path(directory) / "study.json", text)
         else:
             path = Path(source)
-            self._directory = path.parent
+            self._directory = path.parent.absolute()
             self._study = _touchdown.Study.read(path, None if inputs is None else Path(inputs))
 
     @classmethod
@@ -100,7 +115,8 @@ class Study:
         """The same study with other values of its file's keys.
 
         `inputs` (and `criteria`) replace those with the same names and leave the others; None removes one. Any other
-        key of study files is replaced as a whole, or removed by None: `study.replace(landings=100_000, seed=2)`.
+        key of study files is replaced as a whole, or removed by None: `study.replace(landings=100_000, seed=2)`. The files that
+        it names are read again.
         """
         self._refuse_table("changed; read it again with another table")
         document = self.document
@@ -114,7 +130,7 @@ class Study:
                 document.pop(key, None)
             else:
                 document[key] = value
-        text = json.dumps(document, indent=2, allow_nan=False) + "\n"
+        text = _text_of(document)
         if self._directory is None:
             return Study.from_text("study.json", text, self._study.files())
         return Study._of(_touchdown.Study.parse(self._directory / "study.json", text), self._directory)
@@ -153,7 +169,8 @@ class Study:
 
     @property
     def inputs(self) -> tuple[Variable, ...]:
-        """The inputs that vary, in the order of the columns of `sample`, `transform` and `function`."""
+        """The inputs that the study names, in the order of the model, which is that of the columns of `sample`, `transform` and
+        `function`; those with a constant distribution among them."""
         return tuple(Variable(*of) for of in self._study.inputs)
 
     @property
@@ -177,7 +194,13 @@ class Study:
         return tuple(self._study.warnings)
 
     def sample(self, count: int, first: int = 0) -> Floats:
-        """The inputs of `count` trials from `first` on, as the study draws them: shape (count, inputs), SI units."""
+        """The inputs of `count` trials from `first` on, as the study draws them: shape (count, inputs), SI units.
+
+        With importance sampling these are drawn from the shifted distributions, and count with the weights that rows have.
+        Raises IndexError beyond the study's trials; ValueError for subset simulation, whose inputs follow from its outcomes.
+        """
+        if count < 0 or first < 0:
+            raise IndexError(f"trials {first} to {first + count}: trials are counted from 0")
         return self._study.sample(first, count)
 
     def transform(self, uniforms: Floats) -> Floats:
@@ -185,7 +208,8 @@ class Study:
 
         It applies the study's correlations and the quantile functions of its distributions: what is uniform in the unit
         cube becomes distributed as the study says. With normal numbers it is the isoprobabilistic transformation that
-        reliability methods ask for: `study.transform(scipy.stats.norm.cdf(u))`.
+        reliability methods ask for: `study.transform(scipy.stats.norm.cdf(u))`. 0 and 1, which some designs have and far normal
+        numbers round to, are refused: clip them first, `numpy.clip(x, 1e-16, 1 - 1e-16)`.
         """
         return self._study.transform(uniforms)
 
@@ -205,7 +229,11 @@ class Study:
         shape (n,), both in SI units. Inputs that are not columns are at their medians. Where a trial has no value of the
         quantity, or is invalid, Y is NaN. Random numbers within trials (turbulence) are those of the trial `noise` of the
         study for every row, so that f is a function; with None, row i has those of trial i.
+
+        It can be pickled: other processes open the engine anew.
         """
+        if noise is not None and noise < 0:
+            raise ValueError(f"noise={noise}: must be the number of a trial, or None")
         names = [variable[0] for variable in self._study.quantities]
         if quantity not in names:
             raise ValueError(f"there is no quantity {quantity!r}; known: {', '.join(names)}")
@@ -216,9 +244,11 @@ class Study:
                 raise ValueError(f"there is no input {name!r}; known: {', '.join(known)}")
         if len(set(asked)) < len(asked):
             raise ValueError(f"inputs: a name stands twice in {', '.join(asked)}")
-        opened = open_engine(engine, adapter, threads, self._study.has_kernels)
         columns = [known[name] for name in asked]
-        return Function(self._study, opened, names.index(quantity), columns, tuple(asked), quantity, noise)
+        function = Function(self, quantity, names.index(quantity), tuple(asked), columns, noise, (engine, adapter, threads))
+        # What cannot be opened is said here.
+        function._open()
+        return function
 
     def run(
         self,
@@ -242,6 +272,10 @@ class Study:
         """
         from ._run import Run
 
+        if directory is not None and not os.fspath(directory):
+            raise ValueError("directory: must not be empty")
+        if parts is not None and min(parts) < 0:
+            raise ValueError(f"parts={parts}: parts are counted from 0")
         temporary = None if directory is not None else tempfile.TemporaryDirectory(prefix="touchdown-")
         path = Path(temporary.name if temporary is not None else directory or "")
         opened = open_engine(engine, adapter, threads, self._study.has_kernels)
@@ -274,28 +308,36 @@ class Function:
 
     def __init__(
         self,
-        study: _touchdown.Study,
-        engine: _touchdown.Engine,
-        number: int,
-        columns: list[int],
-        inputs: tuple[str, ...],
+        study: Study,
         quantity: str,
+        number: int,
+        inputs: tuple[str, ...],
+        columns: list[int],
         noise: int | None,
+        engine: tuple[str, str | None, int],
     ) -> None:
         self._study = study
-        self._engine = engine
         self._number = number
         self._columns = columns
         self._noise = noise
+        # Name, adapter and number of threads: each process opens its own.
+        self._engine = engine
         self.inputs = inputs
         self.quantity = quantity
+
+    def _open(self) -> _touchdown.Engine:
+        return open_engine(*self._engine, self._study._study.has_kernels)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        of = (self._study, self.quantity, self._number, self.inputs, self._columns, self._noise, self._engine)
+        return Function, of
 
     def __call__(self, X: Floats) -> Floats:
         """Y of shape (n,) at X of shape (n, d), SI units; NaN where there is no value.
 
         Raises TypeError for another dtype than float64; ValueError for another shape or order, and for NaN.
         """
-        return self._study.evaluate(self._engine, self._number, self._columns, X, self._noise)
+        return self._study._study.evaluate(self._open(), self._number, self._columns, X, self._noise)
 
     def __repr__(self) -> str:
         return f"<touchdown.Function {self.quantity}({', '.join(self.inputs)})>"

@@ -37,6 +37,10 @@ class Record(Mapping[str, Any]):
     def __reduce__(self) -> tuple[object, ...]:
         return Record, (self._entries,)
 
+    def plain(self) -> dict[str, Any]:
+        """The same as dictionaries and lists, as `json.dumps` takes them."""
+        return {key: _plain(value) for key, value in self._entries.items()}
+
 
 class Named(Sequence[Record]):
     """Records in order, found by position or by their name: `criteria[0]`, `criteria["excursion"]`."""
@@ -64,8 +68,23 @@ class Named(Sequence[Record]):
     def __len__(self) -> int:
         return len(self._records)
 
+    def __contains__(self, which: object) -> bool:
+        return which in self.names if isinstance(which, str) else which in self._records
+
+    def __eq__(self, other: object) -> bool:
+        return self._records == other._records if isinstance(other, Named) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
     def __repr__(self) -> str:
         return f"Named({list(self._records)!r})"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Record):
+        return value.plain()
+    return [_plain(item) for item in value] if isinstance(value, (Named, list)) else value
 
 
 def wrapped(value: Any) -> Any:
@@ -84,4 +103,7 @@ def wrapped(value: Any) -> Any:
 
 def read(text: str) -> Record:
     """A summary of its JSON text."""
-    return Record(json.loads(text))
+    content = json.loads(text)
+    if not isinstance(content, dict):
+        raise ValueError("it must be an object")
+    return Record(content)

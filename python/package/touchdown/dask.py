@@ -40,6 +40,10 @@ TICK = 0.2
 """Seconds between two looks at the cluster."""
 
 
+ENGINES = ("auto", "reference", "native", "gpu")
+"""Names of engines."""
+
+
 class PartsFailed(RunError):
     """Parts could not be computed; all others are in the directory."""
 
@@ -47,9 +51,12 @@ class PartsFailed(RunError):
     """Why, by the number of the part."""
 
     def __init__(self, failed: dict[int, str]) -> None:
-        self.failed = failed
+        self.failed = dict(failed)
         lines = "".join(f"\n  part {number}: {why}" for number, why in sorted(failed.items()))
         super().__init__(f"{len(failed)} parts failed; run again when the cause is removed:{lines}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return PartsFailed, (self.failed,)
 
 
 def compute_part(
@@ -102,8 +109,17 @@ def run(
     why = study._study.indivisible
     if why is not None:
         raise RunError(f"{why}; run it by `study.run` on one machine")
+    if study._has_table:
+        raise RunError("the trials are the rows of a table, which stays here; run it by `study.run` on one machine")
+    if engine not in ENGINES:
+        raise ValueError(f"engine={engine!r}: must be one of {', '.join(ENGINES)}")
+    if not 0 <= threads <= 1024:
+        raise ValueError(f"threads={threads}: must be from 0 (one per core) to 1024")
     with _touchdown.Directory(study._study, place) as held:
-        missing = [number for number in range(study.parts) if not held.has(number)]
+        missing = [number for number in range(study.parts) if not held.has(number, keep)]
+        made_by = held.made_by()
+        if made_by is not None and engine not in ("auto", made_by[0]):
+            raise RunError(f"{place}: its parts are of engine {' '.join(made_by)}, not of {engine}")
         options = (engine, keep, threads, dict(adapters or {}))
         failed = _Campaign(study, client, held, options, patience, progress).compute(missing)
         if failed:
@@ -300,7 +316,7 @@ def main(arguments: list[str] | None = None) -> int:
     cluster.add_argument("--scheduler", metavar="ADDRESS", help="address of the scheduler")
     parser.add_argument("--study", required=True, metavar="FILE", help="study file")
     parser.add_argument("--out", required=True, metavar="DIR", help="directory of the run")
-    parser.add_argument("--engine", default="auto", choices=("auto", "reference", "native", "gpu"))
+    parser.add_argument("--engine", default="auto", choices=ENGINES)
     parser.add_argument("--keep", default="all", metavar="WHICH", help="rows to keep: all, failures or sample:N")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="threads of each part")
     parser.add_argument(
@@ -322,7 +338,7 @@ def main(arguments: list[str] | None = None) -> int:
                 patience=asked.patience,
                 progress=sys.stderr.isatty(),
             )
-    except (TouchdownError, OSError) as error:
+    except (TouchdownError, OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -331,7 +347,12 @@ def main(arguments: list[str] | None = None) -> int:
     verdicts = [record.verdict for record in done.summary.criteria]
     for record in done.summary.criteria:
         print(f"{record.name}: {record.lower:.4g} to {record.upper:.4g}, allowed {record.probability:.4g}: {record.verdict}")
+    invalid, allowed = done.summary.classes[study.classes[0]], done.summary.invalid_allowance
+    if invalid > 0:
+        print(f"{invalid} of {study.trials} are invalid and count as every event; allowed are {allowed}")
     print(f"results: {done.directory}")
+    if invalid > allowed:
+        return 4
     return 1 if "failed" in verdicts else 6 if "undecided" in verdicts else 0
 
 

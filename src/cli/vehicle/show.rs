@@ -13,7 +13,7 @@ use touchdown::table::write_atomically;
 use super::aircraft::{self, Aircraft};
 use crate::cli::Failure;
 use crate::cli::failure::Code;
-use crate::cli::place::refuse_overwriting;
+use crate::cli::place::{refuse_other_ending, refuse_overwriting};
 use crate::cli::text::{number, print};
 
 /// Print the air forces of an aircraft: sizes, given properties, functions by axis, tables and words
@@ -38,6 +38,7 @@ impl Show {
     pub fn run(&self) -> Result<Code, Failure> {
         if let Some(curves) = &self.curves {
             refuse_overwriting("--curves", curves, &[&self.aircraft])?;
+            refuse_other_ending("--curves", curves, "svg")?;
         }
         let Aircraft { description, forces, airframe } = aircraft::read(&self.aircraft, &self.given)?;
         let sizes = description.sizes;

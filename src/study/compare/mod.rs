@@ -55,6 +55,16 @@ pub enum CompareError {
         /// The directory.
         directory: PathBuf,
     },
+    /// Trials of two kinds.
+    #[error("{first} has {}, and {second} has {}; only runs of one model can be compared", nouns[0], nouns[1])]
+    OtherModel {
+        /// The first directory.
+        first: PathBuf,
+        /// The second one.
+        second: PathBuf,
+        /// What trials are called in them.
+        nouns: [&'static str; 2],
+    },
     /// A run's trials have weights.
     #[error("{directory}: its trials have weights (method = \"importance\"); only runs without can be compared")]
     Weighted {
@@ -87,6 +97,10 @@ pub enum CompareError {
 /// have weights.
 pub fn compare(models: &Models, first: &Path, second: &Path) -> Result<Comparison, CompareError> {
     let studies = [models.stored_study(first)?, models.stored_study(second)?];
+    let nouns = [&studies[0], &studies[1]].map(|study| study.nouns().many);
+    if nouns[0] != nouns[1] {
+        return Err(CompareError::OtherModel { first: first.to_owned(), second: second.to_owned(), nouns });
+    }
     for (study, directory) in studies.iter().zip([first, second]) {
         if study.is_weighted() {
             return Err(CompareError::Weighted { directory: directory.to_owned() });

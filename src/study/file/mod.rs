@@ -388,12 +388,8 @@ fn input_table(path: &Path) -> Result<(&'static str, Vec<u8>), StudyError> {
 }
 
 fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError> {
-    let number = field.unsigned()?;
-    if (least..=most).contains(&number) {
-        Ok(number)
-    } else {
-        Err(field.refused(format!("must be from {least} to {most}")))
-    }
+    let number = field.unsigned().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| field.refused(format!("must be a whole number from {least} to {most}")))
 }
 
 /// A confidence of bounds.

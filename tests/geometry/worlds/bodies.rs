@@ -247,3 +247,42 @@ fn bodies_of_all_shapes_stop_bullets() {
     println!("{hits:?} hits");
     assert!(hits.iter().all(|hits| (500..1900).contains(hits)));
 }
+
+/// A slender box that tumbles between walls all around it, in a vacuum: whatever it hits, with whatever corner, it has no energy to gain.
+#[test]
+fn a_tumbling_box_gains_no_energy_in_a_closed_room() {
+    let mut random = Random::new(test_seed(), 309);
+    let (mut hits, mut gain) = (0, f64::NEG_INFINITY);
+    for number in 0..48 {
+        let motion = Motion {
+            orientation: DQuat::from_scaled_axis(random.in_cube(2.0)),
+            velocity: random.in_cube(4.0),
+            spin: random.in_cube(10.0),
+            ..Motion::at(DVec3::Z)
+        };
+        let bodies = vec![boxed("box", DVec3::new(0.2, 0.05, 0.025), 1.0, motion)];
+        let mut walls = tube(1.0);
+        walls.push(Wall::new("ceiling", DVec3::NEG_Z, 2.0 * DVec3::Z));
+        let world = World {
+            contacts: [Contacts::Swept, Contacts::EndOfStep][number % 2],
+            resolution: BOTH[number / 2 % 2],
+            restitution: [1.0, 0.8][number / 4 % 2],
+            gravity: DVec3::ZERO,
+            step: 0.01,
+            walls,
+            bodies,
+            ..World::default()
+        };
+        let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+        let mut energy = stepper.energies()[0];
+        for _ in 0..1000 {
+            stepper.step();
+            hits += stepper.contacts().len();
+            let now = stepper.energies()[0];
+            gain = gain.max(now / energy - 1.0);
+            energy = now;
+        }
+    }
+    println!("{hits} contacts; a step adds {gain:e} of the energy at most");
+    assert!(hits > 5000 && gain < 1e-12);
+}

@@ -22,11 +22,10 @@ impl Stepper<'_> {
         let (step, gamma) = (self.world.step, self.gamma);
         let work = &mut self.work;
         work.ways.clear();
-        let tentative = |(before, after): (&BodyVelocity, &BodyVelocity)| Way {
-            shift: step * (before.linear + gamma * (after.linear - before.linear)),
-            turn: step * (before.angular + gamma * (after.angular - before.angular)),
-        };
-        work.ways.extend(work.before.iter().zip(&work.after).map(tentative));
+        for body in 0..work.before.len() {
+            let BodyVelocity { linear, angular } = work.way_at_end(body, gamma);
+            work.ways.push(Way { shift: step * linear, turn: step * angular });
+        }
         self.search(Contacts::EndOfStep, 0.0);
         self.contacts.append(&mut self.work.fresh);
         for contact in &mut self.contacts {

@@ -10,7 +10,7 @@ use super::contact::{Contact, Order, Partner};
 use super::definition::{Bounds, Contacts, Law, Resolution, World};
 use super::error::WorldError;
 use super::gaps::near;
-use super::motion::{Motion, body_mass, free_spin, turned};
+use super::motion::{FreeRotation, Motion, body_mass, free_rotation, is_round, turned};
 use super::pose::Way;
 use super::resolver::Resolver;
 use super::search::Searched;
@@ -45,6 +45,10 @@ const VELOCITIES: f64 = 1e-13;
 /// which is time and not energy.
 ///
 /// With [`World::sweeps`] both problems are approximate, over one search, for balls and walls: see docs/worlds.md.
+///
+/// Spins of a step are about the axes that a body has at its start, and turn with them to its end: so inertia is the same throughout.
+/// Of a body that nothing hinders energy and angular momentum are kept exactly; contacts change the angular momentum by up to the
+/// angle of the step.
 ///
 /// Energy: `v+ = v + M^-1 J^T n` gives `dT = -(1 - e) / (2 (1 + e)) n . A n`, which is never positive if there are no
 /// forces and all contacts have the same e.
@@ -81,6 +85,17 @@ struct Work {
     earliest: Vec<f64>,
     collided: Vec<BodyVelocity>,
     resolver: Resolver,
+}
+
+impl Work {
+    /// How a body moves over a step whose contacts are those at its end.
+    fn way_at_end(&self, body: usize, gamma: f64) -> BodyVelocity {
+        let [before, after] = [self.before[body], self.after[body]];
+        BodyVelocity {
+            linear: before.linear + gamma * (after.linear - before.linear),
+            angular: self.base[body].angular + gamma * (after.angular - before.angular),
+        }
+    }
 }
 
 impl<'w> Stepper<'w> {
@@ -220,11 +235,11 @@ impl<'w> Stepper<'w> {
                 work.masses.push(BodyMass::FIXED);
                 continue;
             }
-            let [middle, last] = <[DVec3; 2]>::from(free_spin(orientation, self.moments[body], spin, step));
+            let FreeRotation { way, last } = free_rotation(orientation, self.moments[body], spin, step);
             let after = BodyVelocity { linear: left * (linear + step * gravity), angular: left * last };
-            work.before.push(BodyVelocity { linear, angular: spin });
+            work.before.push(BodyVelocity { linear, angular: last });
             work.after.push(after);
-            work.base.push(BodyVelocity { linear: 0.5 * (linear + after.linear), angular: middle });
+            work.base.push(BodyVelocity { linear: 0.5 * (linear + after.linear), angular: way });
             work.masses.push(body_mass(self.masses[body], self.moments[body], orientation));
         }
         for twists in [&mut work.before, &mut work.after, &mut work.base] {
@@ -247,6 +262,13 @@ impl<'w> Stepper<'w> {
         }
         push_apart(world.law, world.step, contacts, &work.masses, &work.before, &mut work.after);
         work.moving.clone_from(&work.after);
+        for (body, moving) in work.moving.iter_mut().enumerate() {
+            let [base, before, after] = [&work.base, &work.before, &work.after].map(|twists| twists[body].angular);
+            // Of round bodies both are the spin.
+            if base != before {
+                moving.angular = base + (after - before);
+            }
+        }
         self.go();
     }
 
@@ -317,17 +339,19 @@ impl<'w> Stepper<'w> {
         let present = self.present.iter_mut().enumerate().filter(|(_, present)| **present);
         for (body, is_present) in present {
             let motion = &mut self.motions[body];
-            let [before, after] = [work.before[body], work.after[body]];
+            let after = work.after[body];
             let way = match (self.world.law, self.world.contacts) {
-                (Law::Rigid, Contacts::EndOfStep) => BodyVelocity {
-                    linear: before.linear + gamma * (after.linear - before.linear),
-                    angular: before.angular + gamma * (after.angular - before.angular),
-                },
+                (Law::Rigid, Contacts::EndOfStep) => work.way_at_end(body, gamma),
                 _ => work.moving[body],
             };
             motion.position += step * way.linear;
-            motion.orientation = turned(motion.orientation, step * way.angular);
-            (motion.velocity, motion.spin) = (after.linear, after.angular);
+            let orientation = turned(motion.orientation, step * way.angular);
+            let spin = if is_round(self.moments[body]) {
+                after.angular
+            } else {
+                orientation * (motion.orientation.inverse() * after.angular)
+            };
+            *motion = Motion { orientation, velocity: after.linear, spin, ..*motion };
             let is_inside = self
                 .world
                 .bounds
