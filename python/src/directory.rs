@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use pyo3::exceptions::PyValueError;
 use touchdown::study::{Keep, Part, RunDirectory, RunError, Summary};
 use touchdown::table::write_atomically;
 

@@ -207,7 +207,9 @@ impl Study {
     fn sample<'py>(&self, py: Python<'py>, first: u64, count: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let study = &self.0;
         if study.subset().is_some() {
-            return Err(PyValueError::new_err("subset simulation draws the inputs of each level from the one before: read the run's rows"));
+            return Err(PyValueError::new_err(
+                "subset simulation draws the inputs of each level from the one before: read the run's rows",
+            ));
         }
         let end = first.saturating_add(count as u64);
         if end > study.trials {

@@ -149,16 +149,24 @@ fn next_lines(out: &Path) -> String {
 
 fn timing_line(timing: &Timing) -> String {
     let many = timing.trials.nouns.many;
-    let rate = |count: u64| scaled(count as f64 / timing.wall_seconds.max(f64::MIN_POSITIVE));
+    let rate = |count: u64, what: &str| {
+        let rate = scaled(count as f64 / timing.wall_seconds.max(f64::MIN_POSITIVE));
+        // A prefix belongs to the unit, where there is one.
+        format!("{} {what}", rate.trim_end())
+    };
     let mut text = format!(
-        "{} {many} in {}: {}{many}/s",
+        "{} {many} in {}: {}",
         timing.trials.count,
         duration(timing.wall_seconds),
-        rate(timing.trials.count)
+        rate(timing.trials.count, &format!("{many}/s"))
     );
     for (place, total) in timing.totals.0.iter().enumerate() {
-        let (rate, name) = (rate(total.count), total.name);
-        text.push_str(&if place == 0 { format!(", {rate}{name}/s") } else { format!(" ({rate}{name})") });
+        let name = total.name;
+        text.push_str(&if place == 0 {
+            format!(", {}", rate(total.count, &format!("{name}/s")))
+        } else {
+            format!(" ({})", rate(total.count, name))
+        });
     }
     text + "\n"
 }

@@ -138,7 +138,11 @@ fn with_slow_flaps() -> LandingJob {
 fn without_laws_a_landing_starts_with_what_has_settled_in_the_steady_flight_before_it() {
     let job = with_slow_flaps();
     let airframe = job.vehicle.airframe.as_ref().unwrap();
-    let flight = SteadyFlight { airspeed: (70.0_f64 * 70.0 + 3.0 * 3.0).sqrt(), descent: (3.0_f64).atan2(70.0), ..approach(&job) };
+    let flight = SteadyFlight {
+        airspeed: (70.0_f64 * 70.0 + 3.0 * 3.0).sqrt(),
+        descent: (3.0_f64).atan2(70.0),
+        ..approach(&job)
+    };
     let inputs = calm(&job, &[(Input::Airspeed, 70.0), (Input::SinkRate, 3.0), (Input::Height, 100.0)]);
     let (state, plan) = (LandingState::at_start(&job, &inputs), LandingPlan::new(&job, &inputs));
     println!("flaps {:?}, elevator {} of {}", state.airframe, plan.trim, airframe.solve(&flight).elevator);

@@ -119,7 +119,8 @@ impl Trim {
     /// The steady flight that comes before a start without laws, in which surfaces and engines have settled; `None` where the wing
     /// does not carry the weight, or nothing balances it. The pilot closes the throttle, and holds no aileron and no rudder against it.
     pub fn of_flying(airframe: &Airframe, glide: &Glide) -> Option<Self> {
-        let pressure_area = 0.5 * glide.density * glide.airspeed * glide.airspeed * airframe.description().air_forces.sizes.area;
+        let pressure_area =
+            0.5 * glide.density * glide.airspeed * glide.airspeed * airframe.description().air_forces.sizes.area;
         let is_carried = glide.mass * glide.gravity < MAX_LIFT_COEFFICIENT * pressure_area;
         let trimmed = is_carried.then(|| airframe.trimmed(&glide.flight()));
         let steady = trimmed.filter(|trimmed| trimmed.imbalance < MAX_IMBALANCE)?;

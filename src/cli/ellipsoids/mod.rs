@@ -60,7 +60,8 @@ pub struct Ellipsoids {
     /// the period of y is tilted by xy along x, that of z by xz along x and by yz along y
     #[arg(long, value_name = "X,Y,Z[,XY,XZ,YZ]", value_parser = domain, conflicts_with_all = ["pairs", "walls"], allow_hyphen_values = true)]
     period: Option<Domain>,
-    /// Find the pairs of bodies with a separation of at most this, in metres, instead of only those that touch
+    /// Find the pairs of bodies with a separation of at most this, in metres, instead of only those that touch; of pairs whose
+    /// surfaces are farther apart than that, though their tangent planes are not, only some
     #[arg(long, value_name = "METRES", value_parser = distance, allow_negative_numbers = true, conflicts_with_all = ["pairs", "walls"])]
     within: Option<f64>,
     #[command(flatten)]

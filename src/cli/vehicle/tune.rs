@@ -103,8 +103,12 @@ impl Tune {
                 "{file}: has no [airframe]; gains of derivatives are not searched for"
             )));
         };
-        if let (Some(_), Some(key)) = (&self.out, ["pilot", "autoland"].into_iter().find(|key| document.root().contains(key))) {
-            return Err(Failure::bad_input(format!("{file}: has [{key}] already: take it out before gains are written")));
+        if let (Some(_), Some(key)) =
+            (&self.out, ["pilot", "autoland"].into_iter().find(|key| document.root().contains(key)))
+        {
+            return Err(Failure::bad_input(format!(
+                "{file}: has [{key}] already: take it out before gains are written"
+            )));
         }
         let flight = SteadyFlight {
             mass: self.mass.unwrap_or(vehicle.mass),

@@ -64,7 +64,8 @@ pub(super) fn described(sections: &Sections<'_>) -> Result<Described, JsbsimErro
     let metrics = sections.get("metrics")?;
     let balance = mass_balance(required("mass_balance")?, &mut Warnings::default())?;
     // As in JSBSim the last one counts, and without one forces act at the origin of the structure.
-    let reference = metrics.and_then(|all| all.all("location").filter(|place| place.attribute("name") == "AERORP").last());
+    let reference =
+        metrics.and_then(|all| all.all("location").filter(|place| place.attribute("name") == "AERORP").last());
     let reference = reference.map_or(Ok(DVec3::ZERO), Element::place)?;
     let (description, spots) = air_forces(section, metrics, to_body(reference, balance.center))?;
     Ok(Described { description, balance, spots })

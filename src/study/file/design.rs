@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::document::Table;
+use crate::document::{Table, nearest};
 use crate::model::Model;
 use crate::study::sampling::{Design, Distribution};
 use crate::study::{SampledInput, StudyError};
@@ -14,12 +14,14 @@ const WEIGHT: &str = "weight";
 const PREFIX: &str = "input.";
 
 /// Reads a table of inputs: a column `NAME` or `input.NAME`, in SI units, for each input it provides, and a column
-/// `weight` if rows have weights; other columns are ignored. These inputs are added to the study's, or replace them.
+/// `weight` if rows have weights; other columns are ignored, with a warning where an input may be meant. These inputs are added to the
+/// study's, or replace them.
 pub(super) fn design(
     path: &Path,
     root: &Table<'_>,
     sampled: &mut Vec<SampledInput>,
     model: &dyn Model,
+    warnings: &mut Vec<String>,
 ) -> Result<Design, StudyError> {
     for key in ["sampling", "stopping"] {
         if let Some(field) = root.optional(key) {
@@ -49,6 +51,18 @@ pub(super) fn design(
     if inputs.is_empty() {
         let known = model.inputs().iter().map(|input| input.name).collect::<Vec<_>>().join(", ");
         return Err(refuse(format!("none of its columns is an input; known: {known}")));
+    }
+    let is_known = |name: &str| {
+        let is_input = model.inputs().iter().any(|input| input.name == name);
+        is_input || name == WEIGHT || model.quantities().iter().any(|quantity| quantity.name == name)
+    };
+    let others = model.inputs().iter().enumerate().filter(|(number, _)| !inputs.contains(number));
+    for column in &names {
+        let name = column.strip_prefix(PREFIX).unwrap_or(column);
+        let meant = nearest(name, others.clone().map(|(_, input)| input.name)).filter(|_| !is_known(name));
+        warnings.extend(
+            meant.map(|input| format!("{}: column `{column}` is ignored; is `{input}` meant?", path.display())),
+        );
     }
     // Otherwise a misspelled input name would be ignored silently.
     let missing = sampled.iter().filter(|sampled| !inputs.contains(&sampled.number));

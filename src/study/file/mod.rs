@@ -230,7 +230,7 @@ impl Reader {
         let criteria = self.criteria(root, model.as_ref())?;
         let mut inputs = self.inputs(root, model.as_ref())?;
         let method = match &self.inputs {
-            Some(table) => Method::Table(design(table, root, &mut inputs, model.as_ref())?),
+            Some(table) => Method::Table(design(table, root, &mut inputs, model.as_ref(), &mut self.warnings)?),
             None => self.method(root, &inputs, many)?,
         };
         let trials = match &method {
