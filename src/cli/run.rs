@@ -148,25 +148,16 @@ fn next_lines(out: &Path) -> String {
 }
 
 fn timing_line(timing: &Timing) -> String {
-    let many = timing.trials.nouns.many;
-    let rate = |count: u64, what: &str| {
-        let rate = scaled(count as f64 / timing.wall_seconds.max(f64::MIN_POSITIVE));
-        // A prefix belongs to the unit, where there is one.
-        format!("{} {what}", rate.trim_end())
+    let rate = |count: u64| {
+        let scaled = scaled(count as f64 / timing.wall_seconds.max(f64::MIN_POSITIVE));
+        // Small rates have no prefix.
+        scaled.trim_end().to_owned()
     };
-    let mut text = format!(
-        "{} {many} in {}: {}",
-        timing.trials.count,
-        duration(timing.wall_seconds),
-        rate(timing.trials.count, &format!("{many}/s"))
-    );
+    let (count, many) = (timing.trials.count, timing.trials.nouns.many);
+    let mut text = format!("{count} {many} in {}: {}/s", duration(timing.wall_seconds), rate(count));
     for (place, total) in timing.totals.0.iter().enumerate() {
-        let name = total.name;
-        text.push_str(&if place == 0 {
-            format!(", {}", rate(total.count, &format!("{name}/s")))
-        } else {
-            format!(" ({})", rate(total.count, name))
-        });
+        let (rate, name) = (rate(total.count), total.name);
+        text.push_str(&if place == 0 { format!(", {rate} {name}/s") } else { format!(" ({rate} {name})") });
     }
     text + "\n"
 }

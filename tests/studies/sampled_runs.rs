@@ -310,7 +310,7 @@ fn bad_keys_of_sampling_and_stopping_are_clear_errors() {
         ("[sampling]\nmethod = \"halton\"", "sobol"),
         ("[sampling]\nmethod = \"plain\"\nreplicates = 16", "unknown key `replicates`"),
         ("[sampling]\nmethod = \"sobol\"", "600 landings cannot be shared out among 16 replicates"),
-        ("[sampling]\nmethod = \"sobol\"\nreplicates = 4", "must be from 8 to 1024"),
+        ("[sampling]\nmethod = \"sobol\"\nreplicates = 4", "must be a whole number from 8 to 1024"),
         ("[sampling]\nmethod = \"latin_hypercube\"\nreplicates = 7.5", "must be a whole number"),
         ("[sampling]\nmethod = \"latin_hypercube\"\nreplicate = 8", "did you mean `replicates`"),
         ("[sampling]\nmethod = \"importance\"", "`shift` is missing"),

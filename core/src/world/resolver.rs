@@ -49,6 +49,11 @@ impl Resolver {
         self.has_friction |= contact.friction > 0.0;
     }
 
+    /// Whether each demand takes an impulse, in their order.
+    pub fn pushing(&self) -> impl Iterator<Item = bool> {
+        self.rows.iter().map(|row| row.impulse > 0.0)
+    }
+
     /// The demands.
     pub fn rows_mut(&mut self) -> &mut [Row] {
         &mut self.rows

@@ -162,7 +162,7 @@ const LANDING_FAULTS: [Fault; 5] = [
     (".pebble -= shift", ".pebble += shift"),
     ("clear[index] -= travel", "clear[index] -= 0.0"),
     ("states[number].steps_at_rest >= vehicle.rest_steps", "false"),
-    ("after.position.x > end;", "false;"),
+    ("after.position.x > vehicle.runway_end - frame_origin.x;", "false;"),
 ];
 
 #[test]

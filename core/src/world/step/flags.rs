@@ -88,6 +88,7 @@ impl Stepper<'_> {
         !work.fresh.is_empty()
     }
 
+    /// Keeps contacts without a gap at the end: those that push have none, however the solver rounds.
     fn keep_closed(&mut self) {
         let step = self.world.step;
         let (work, motions, bodies) = (&self.work, &self.motions, self.motions.len());
@@ -95,12 +96,13 @@ impl Stepper<'_> {
             let position = motions.get(number).map_or(0.0, |motion| motion.position.length());
             CLOSED * position + NEARLY * step * work.moving[number].linear.length()
         };
+        let mut pushing = work.resolver.pushing();
         self.contacts.retain_mut(|contact| {
             let rounding = open(contact.body) + open(contact.first(bodies)) + CLOSED * contact.gap.abs();
             let is_closed = contact.gap + step * contact.parting(&work.moving) <= rounding;
             let [start, end] = [&work.before, &work.after].map(|velocities| contact.parting(velocities));
             contact.approach = meeting(start, end, contact, step);
-            is_closed
+            pushing.next() == Some(true) || is_closed
         });
         self.contacts.sort_unstable_by_key(Contact::order);
     }
