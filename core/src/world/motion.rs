@@ -83,7 +83,7 @@ pub(super) fn free_rotation(orientation: DQuat, moments: DVec3, spin: DVec3, ste
     let mut rotation = DQuat::IDENTITY;
     for _ in 0..parts as u32 {
         let middle = middle_momentum(momentum, moments, part);
-        rotation = rotation * turned(DQuat::IDENTITY, part * (middle / moments));
+        rotation *= turned(DQuat::IDENTITY, part * (middle / moments));
         momentum = 2.0 * middle - momentum;
     }
     let last = momentum / moments;
