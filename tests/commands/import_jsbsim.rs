@@ -306,4 +306,18 @@ fn the_program_names_file_line_and_element_and_writes_nothing_when_it_refuses() 
     }
     let output = touchdown(place.path(), "import jsbsim aircraft.xml --out aircraft.xml");
     assert_eq!(output.status.code(), Some(2));
+    // Without the physics that it should have it would fly by none.
+    for (part, other, words) in [
+        ("<axis name='LIFT'>", "<axis name='LOFT'>", ": <axis>: name `LOFT` is not allowed"),
+        ("<gain>0.4</gain>", "<gain>much of it</gain>", ": <gain>: `much of it` is not allowed"),
+        ("<input>fcs/aileron-cmd-norm</input>", "<input>5</input>", ": <input>: `5` is not allowed"),
+    ] {
+        assert!(PHYSICS.contains(part), "{part}");
+        fs::write(place.path().join("aircraft.xml"), liner_that_flies().replace(part, other)).unwrap();
+        let output = touchdown(place.path(), "import jsbsim aircraft.xml --out vehicle.toml");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{other}: {errors}");
+        assert!(errors.contains("aircraft.xml:") && errors.contains(words), "{other}: {errors}");
+        assert!(!place.path().join("vehicle.toml").exists(), "{other}");
+    }
 }

@@ -121,3 +121,35 @@ fn errors_name_function_line_property_and_column() {
         assert!(!at("out.csv").exists());
     }
 }
+
+#[test]
+fn gains_are_found_for_steady_flights_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/aircraft/light_airframe.toml");
+    let text = fs::read_to_string(example).unwrap();
+    let (physics, rest) = text.split_once("[pilot]").unwrap();
+    let approach = rest[rest.find("[approach]").unwrap()..].split_once("\n\n").unwrap().0;
+    fs::write(at("bare.toml"), format!("{physics}{approach}\n")).unwrap();
+    fs::write(at("whole.toml"), &text).unwrap();
+    for (arguments, code, words) in [
+        ("bare.toml --airspeed 33 --out tuned.toml", 0, ""),
+        ("bare.toml --airspeed 5 --out none.toml", 1, "no steady flight"),
+        (
+            "bare.toml --airspeed 33 --glide-slope 3 --out none.toml",
+            2,
+            "must be at most 45 deg; a number without a unit is in rad",
+        ),
+        ("bare.toml --airspeed -5 --out none.toml", 2, "must be a number above 0"),
+        ("bare.toml --airspeed 33 --step 10 --out none.toml", 2, "must be at most 0.1 s"),
+        ("whole.toml --airspeed 33 --out none.toml", 2, "whole.toml: has [pilot] already"),
+    ] {
+        let words_of_call: Vec<&str> = std::iter::once("tune").chain(arguments.split(' ')).collect();
+        let output = vehicle(directory.path(), &words_of_call);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &errors(&output);
+        assert!(output.status.code() == Some(code) && said.contains(words), "{arguments}: {said}");
+    }
+    assert!(at("tuned.toml").exists() && !at("none.toml").exists());
+    let output = vehicle(directory.path(), &["show", "bare.toml", "--curves", "curves.png"]);
+    assert!(output.status.code() == Some(2) && errors(&output).contains("must end in .svg"), "{}", errors(&output));
+}

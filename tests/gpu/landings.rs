@@ -229,8 +229,9 @@ fn each_way_to_end_has_its_class() {
     let short = |time_limit: f64| LandingJob { time_limit, ..free.clone() };
     let beside = (Input::LateralOffset, 0.5 * WIDTH + 2.0);
     let at_the_end = (Input::StartDistance, LENGTH - 30.0);
+    let beyond = (Input::StartDistance, LENGTH + 30.0);
     let hard = (Input::SinkRate, 8.0);
-    let cases: [Case<'_>; 12] = [
+    let cases: [Case<'_>; 13] = [
         (&free, &[], LandingClass::Stopped),
         (&free, &[hard], LandingClass::WheelBroken),
         (&walled, &[], LandingClass::StructureContact),
@@ -238,6 +239,7 @@ fn each_way_to_end_has_its_class() {
         (&free, &[beside], LandingClass::VeeredOff),
         (&free, &[beside, at_the_end], LandingClass::VeeredOff),
         (&free, &[at_the_end], LandingClass::Overran),
+        (&free, &[beyond], LandingClass::Overran),
         (&short(2.0), &[], LandingClass::Unfinished),
         (&short(0.0), &[], LandingClass::Unfinished),
         (&short(2.0), &[at_the_end], LandingClass::Overran),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use glam::DVec3;
 use serde_json::Value;
 use touchdown::air_forces::{AirForces, AxisFunction, Description, Flight, Memory, Role, Sizes};
-use touchdown::function::{Expression, Function};
+use touchdown::function::{Expression, Function, Operation};
 use touchdown::import::jsbsim_air_forces;
 use touchdown::job::Compute;
 use touchdown::native::Native;
@@ -159,4 +159,38 @@ fn forces_of_jsbsim_s_own_aircraft_are_those_of_jsbsim() {
         compared += 1;
     }
     assert_eq!(compared, 40);
+}
+
+#[test]
+fn what_files_declare_and_where_forces_act_is_as_jsbsim_has_it() {
+    const WING: &str = include_str!("../data/jsbsim/aircraft/wing.xml");
+    let directory = tempfile::tempdir().unwrap();
+    let read = |text: &str| {
+        let file = directory.path().join("wing.xml");
+        std::fs::write(&file, text).unwrap();
+        jsbsim_air_forces(&file, &[]).unwrap()
+    };
+    let wing = read(WING);
+    assert_eq!(wing.description.reference_point, DVec3::ZERO);
+    // The origin of the structure, from the centre of gravity 2 m behind it and 1 m above.
+    let place = "<location name='AERORP' unit='M'><x>2</x><y>0</y><z>1</z></location>";
+    assert_eq!(read(&WING.replace(place, "")).description.reference_point, DVec3::new(2.0, 0.0, 1.0));
+    let two = format!("{place}{}", place.replace("<x>2</x>", "<x>3</x>"));
+    assert_eq!(read(&WING.replace(place, &two)).description.reference_point, DVec3::new(-1.0, 0.0, 0.0));
+    // What follows from the flight follows from it, whatever a file declares.
+    let declared = read(&WING.replace("<aerodynamics>", "<aerodynamics><property value='7'>aero/qbar-area</property>"));
+    let flight = Flight {
+        air_velocity: DVec3::new(50.0, 0.0, 5.0),
+        density: 1.2,
+        sound: 340.0,
+        mass: 1000.0,
+        given: vec![0.1; wing.forces.given().len()],
+        ..Flight::default()
+    };
+    let loads = |forces: &AirForces| forces.loads(&forces.row(&flight));
+    assert_eq!(loads(&declared.forces), loads(&wing.forces));
+    // Numbers below 0 choose no case, and a point that stands twice has its first value.
+    assert_eq!(Operation::Switch.of(&[0.4, 10.0, 20.0]), 10.0);
+    assert!(Operation::Switch.of(&[-0.4, 10.0, 20.0]).is_nan());
+    assert_eq!(Operation::Interpolate.of(&[2.0, 1.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 4.0]), 2.0);
 }

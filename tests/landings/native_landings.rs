@@ -78,7 +78,8 @@ fn varied_landings(job: &LandingJob, count: usize) -> Vec<LandingInputs> {
             (Input::Airspeed, random.between(15.0, 38.0)),
             (Input::SinkRate, random.between(0.1, 5.5)),
             (Input::LateralOffset, random.between(-14.0, 14.0)),
-            (Input::StartDistance, random.between(0.0, LENGTH)),
+            // Some begin beyond the end.
+            (Input::StartDistance, random.between(0.0, LENGTH + 20.0)),
             (Input::Bank, random.between(-0.1, 0.1)),
             (Input::Crab, random.between(-0.1, 0.1)),
         ];

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::program::{data, output, path};
+use crate::support::program::{data, manifest, output, path};
 
 /// Runs a changed copy of the tricycle's study in a directory of its own.
 fn run(directory: &Path, name: &str, changes: &[(&str, &str, &str)]) -> PathBuf {
@@ -121,4 +121,11 @@ fn what_cannot_be_compared_is_refused_by_name() {
     assert!(compared(&whole, &damaged).contains("the second is not finished: 300 of 600 landings"));
     fs::remove_file(damaged.join("parts/00000.parquet")).unwrap();
     refused(&damaged, "there is no finished part");
+    let text = fs::read_to_string(manifest("examples/particle.toml")).unwrap();
+    let file = directory.path().join("particles.toml");
+    fs::write(&file, text.replace("particles = 1000000", "particles = 100")).unwrap();
+    let particles = directory.path().join("particles");
+    let run = output(&["study", "run", path(&file), "--out", path(&particles)]);
+    assert!(run.status.code() != Some(2), "{}", String::from_utf8_lossy(&run.stderr));
+    refused(&particles, "only runs of one model can be compared");
 }

@@ -158,6 +158,11 @@ fn tables_that_are_no_inputs_are_refused_by_name() {
         let said = refusal(&plain, text);
         assert!(said.contains(told) && said.contains("design.csv"), "{text}: {said}");
     }
+    fs::write(&table, "sink_rate,mas,colour\n1,1000,3\n").unwrap();
+    let ran = run_study(&plain, &place("misspelled"), &["--inputs", path(&table)]);
+    assert_ran(&ran);
+    let said = standard_error(&ran);
+    assert!(said.contains("column `mas` is ignored; is `mass` meant?") && !said.contains("colour"), "{said}");
     let sampled = study(&place("sampled"), "[sampling]\nmethod = \"sobol\"\nreplicates = 10\n");
     let said = refusal(&sampled, "sink_rate\n1\n");
     assert!(said.contains("[sampling] cannot be there: a table of inputs takes its place"), "{said}");

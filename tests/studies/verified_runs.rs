@@ -152,6 +152,8 @@ fn levels_of_subset_simulation_and_analyses_are_verified_too() {
     assert_eq!(code(&output), 0, "{}", standard_error(&output));
     let (good, said) = verify(&map, &[]);
     assert!(good == 0 && said.contains("1 files of analyses"), "{said}");
+    let (refused, said) = verify(&map, &["--recompute", "1"]);
+    assert!(refused == BAD_INPUT && said.contains("files of analyses are not recomputed"), "{said}");
     for (run, name) in [(&analysis, "evaluations/00000.parquet"), (&map, "cells/00000.parquet"), (&map, "map.json")] {
         let good = fs::read(run.join(name)).unwrap();
         let mut bad = good.clone();

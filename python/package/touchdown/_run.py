@@ -58,7 +58,7 @@ class Run:
             raise RunError(f"{path}: cannot be read: {error}") from None
         try:
             return _summary.read(text)
-        except (ValueError, AttributeError) as error:
+        except ValueError as error:
             raise RunError(f"{path}: is no summary: {error}") from None
 
     @cached_property

@@ -74,6 +74,8 @@ mod tests {
             ("stopping_point", "m"),
             ("sink_rate", "m/s"),
             ("AMBIGUOUS", "another decision"),
+            ("seed", "random numbers"),
+            ("confidence", "of the bound"),
             ("pitch_gain", "elevator"),
             ("truncated_normal", "`mean`, `sd`"),
             ("veered_off", "class"),

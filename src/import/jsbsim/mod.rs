@@ -136,11 +136,8 @@ struct Aircraft {
 /// wheels, or holds a value that no vehicle can have, such as a strut given by a function of anything but its
 /// compression; if its physics cannot be read, for what is left would fly without any.
 pub fn jsbsim_vehicle(path: &Path) -> Result<(String, Vec<String>), ImportError> {
-    let texts = Texts::read(path, &SECTIONS)?;
-    // What is wrong with the gear is said first: without wheels it is no vehicle.
-    texts.with(|name, sections| convert(name, &sections, None))?;
     let airframe = airframe::airframe(path)?;
-    texts.with(|name, sections| convert(name, &sections, airframe.as_ref()))
+    Texts::read(path, &SECTIONS)?.with(|name, sections| convert(name, &sections, airframe.as_ref()))
 }
 
 /// The sections that a vehicle is made of.
