@@ -148,52 +148,6 @@ fn strut_line(index: u32) -> vec4<f32> {
     return vehicle.struts[index];
 }
 
-// The wheel's frame as the body carries, the pilot steers and the anti-skid brakes it.
-fn wheel_frame(index: u32, body: Body) -> WheelFrame {
-    let wheel = vehicle.wheels[index];
-    let limit = wheel.steering * states[number].controls.steering_authority;
-    let angle = clamp(states[number].controls.steering, -limit, limit);
-    var to_world = body.to_world;
-    // Most wheels are fixed.
-    if angle != 0.0 {
-        let turn = sine_cosine(angle);
-        to_world[0] = turn.y * body.to_world[0] + turn.x * body.to_world[1];
-        to_world[1] = turn.y * body.to_world[1] - turn.x * body.to_world[0];
-    }
-    let velocity = wheel_velocity(index, body);
-    let braking = braking_strength(index, velocity);
-    return WheelFrame(wheel_place(index, body), braking.x, velocity, braking.y, to_world);
-}
-
-fn wheel_place(index: u32, body: Body) -> vec3<f32> {
-    return body.position + body.to_world * vehicle.wheels[index].position;
-}
-
-fn wheel_velocity(index: u32, body: Body) -> vec3<f32> {
-    return body.velocity + body.to_world * cross(body.rate, vehicle.wheels[index].position);
-}
-
-// B of a wheel without load [N], and what each newton of load adds to it. The anti-skid keeps brake and rolling
-// resistance together below the friction that the wheel had in the step before.
-fn braking_strength(index: u32, velocity: vec3<f32>) -> vec2<f32> {
-    let wheel = vehicle.wheels[index];
-    if wheel.brake >= FAR {
-        return vec2<f32>(FAR, 0.0);
-    }
-    let asked = vec2<f32>(wheel.brake, wheel.brake_friction) * states[number].controls.brake;
-    if (landings[number].traits & ANTI_SKID) == 0u {
-        return asked;
-    }
-    let resistance = rolling_resistance(
-        wheel.parameters,
-        states[number].wheels[index].material,
-        states[number].wheels[index].normal,
-        velocity,
-    );
-    let share = max(vehicle.pilot.anti_skid * states[number].wheels[index].friction - resistance, 0.0);
-    return min(asked, share * vec2<f32>(states[number].wheels[index].normal_force, 1.0));
-}
-
 // False when the numbers are no vehicle's any more. What grows without bounds passes these limits long before it
 // overflows, so NaN and infinity need not be known.
 fn is_sane(body: Body) -> bool {

@@ -1,10 +1,4 @@
-// The gear in a step of a landing: finer steps of wheels and body alone, as the reference describes them.
-
-// What a wheel is about in a step: it does not touch; it does, and its spring hardly moves; it gets into contact, or its
-// spring moves.
-const PACE_ALOFT = 0u;
-const PACE_CALM = 1u;
-const PACE_LIVELY = 2u;
+// The gear in a step of a landing, by pebbles: finer steps of wheels and body alone, as the reference describes them.
 
 const NO_ONSET = Onset(false, 1.0, 0.0);
 
@@ -91,28 +85,6 @@ fn advance_gear(held: Load) -> Body {
     // Not carried through the loop.
     body.to_world = matrix_of(body.orientation);
     return body;
-}
-
-fn state_of(index: u32) -> u32 {
-    return states[number].wheels[index].status & ((1u << STATE_BITS) - 1u);
-}
-
-// What a wheel touches, or has below it.
-fn contact_of(index: u32) -> WheelContact {
-    return WheelContact(
-        states[number].wheels[index].pebble,
-        state_of(index),
-        states[number].wheels[index].normal,
-        states[number].wheels[index].material,
-        states[number].wheels[index].leaf,
-    );
-}
-
-fn remember_contact(index: u32, contact: WheelContact) {
-    states[number].wheels[index].pebble = contact.pebble;
-    states[number].wheels[index].leaf = contact.leaf;
-    states[number].wheels[index].normal = contact.normal;
-    states[number].wheels[index].material = contact.material;
 }
 
 // A wheel in a sub-step; true when it gets into contact, and is pressed.
@@ -244,18 +216,6 @@ fn remember_ground(index: u32, contact: WheelContact, touches: bool) {
     states[number].wheels[index].status = select(contact.state, WHEEL_FREE, found) | marks;
 }
 
-// How many sub-steps a step has, in whose middle the body is here, after the wheels have looked.
-fn substeps_asked(middle: Body) -> u32 {
-    var pace = PACE_ALOFT;
-    rounds += 1u;
-    for (var index = 0u; index < WHEELS; index++) {
-        rounds += 1u;
-        pace = max(pace, pace_of(index, middle));
-    }
-    let few = select(1u, vehicle.calm_substeps, pace == PACE_CALM);
-    return select(few, vehicle.lively_substeps, pace == PACE_LIVELY);
-}
-
 fn pace_of(index: u32, middle: Body) -> u32 {
     let ground = contact_of(index);
     if touches_ground(ground.state) {
@@ -301,4 +261,42 @@ fn later(frame: WheelFrame, faster: vec3<f32>, time: f32) -> WheelFrame {
     moved.origin += time * frame.velocity;
     moved.velocity += time * faster;
     return moved;
+}
+
+// The wheel's frame as the body carries, the pilot steers and the anti-skid brakes it.
+fn wheel_frame(index: u32, body: Body) -> WheelFrame {
+    let wheel = vehicle.wheels[index];
+    let limit = wheel.steering * states[number].controls.steering_authority;
+    let angle = clamp(states[number].controls.steering, -limit, limit);
+    var to_world = body.to_world;
+    // Most wheels are fixed.
+    if angle != 0.0 {
+        let turn = sine_cosine(angle);
+        to_world[0] = turn.y * body.to_world[0] + turn.x * body.to_world[1];
+        to_world[1] = turn.y * body.to_world[1] - turn.x * body.to_world[0];
+    }
+    let velocity = wheel_velocity(index, body);
+    let braking = braking_strength(index, velocity);
+    return WheelFrame(wheel_place(index, body), braking.x, velocity, braking.y, to_world);
+}
+
+// B of a wheel without load [N], and what each newton of load adds to it. The anti-skid keeps brake and rolling
+// resistance together below the friction that the wheel had in the step before.
+fn braking_strength(index: u32, velocity: vec3<f32>) -> vec2<f32> {
+    let wheel = vehicle.wheels[index];
+    if wheel.brake >= FAR {
+        return vec2<f32>(FAR, 0.0);
+    }
+    let asked = vec2<f32>(wheel.brake, wheel.brake_friction) * states[number].controls.brake;
+    if (landings[number].traits & ANTI_SKID) == 0u {
+        return asked;
+    }
+    let resistance = rolling_resistance(
+        wheel.parameters,
+        states[number].wheels[index].material,
+        states[number].wheels[index].normal,
+        velocity,
+    );
+    let share = max(vehicle.pilot.anti_skid * states[number].wheels[index].friction - resistance, 0.0);
+    return min(asked, share * vec2<f32>(states[number].wheels[index].normal_force, 1.0));
 }

@@ -55,12 +55,6 @@ pub enum GpuError {
         /// How many there may be.
         limit: usize,
     },
-    /// No kernel computes this yet.
-    #[error("{key} in a vehicle or study file has no kernel; use --engine native")]
-    WithoutKernel {
-        /// The key of a file that asks for it, with its value.
-        key: &'static str,
-    },
     /// No kernel computes worlds of this kind.
     #[error(
         "{what} has no kernel: the gpu engine computes worlds of spheres and walls with `sweeps` in the world file; use \

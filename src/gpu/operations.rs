@@ -21,6 +21,7 @@ use super::shader::{WALK, aerodynamics, entry_point_source, landing_source, unro
 use super::wire::StateLayout;
 use crate::engine::EngineError;
 use crate::query::{EllipsoidPairs, Encounters, LcpItems};
+use crate::vehicle::GroundReactions;
 
 /// f32 operations by kind; averages over items, hence not integers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -142,7 +143,8 @@ impl Reading {
 
     /// Job `landing` for this many wheels and structural points.
     pub(crate) fn landings(wheels: usize, points: usize) -> Result<Self, CountError> {
-        Self::new(&landing_source(StateLayout { wheels, points, kept: 0 }, WALK, &aerodynamics(), Loops::Whole))
+        let layout = StateLayout { wheels, points, kept: 0, ground_reactions: GroundReactions::Pebble };
+        Self::new(&landing_source(layout, WALK, &aerodynamics(), Loops::Whole))
     }
 
     /// Job `ellipsoid`, pairs.

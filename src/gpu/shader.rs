@@ -13,10 +13,14 @@ use crate::bvh::CHILDREN;
 use crate::flight::Turbulence;
 use crate::program::LAST_RANK;
 use crate::program::Op;
+use crate::query::ground_reactions::{
+    MAX_FRICTION_SWEEPS, MIN_SLIP_SPEED, OWN_FRICTION_GROUND, SETTLED_FRICTION, SIDE_CURVATURE, SIDE_SHAPE,
+    SIDE_STIFFNESS,
+};
 use crate::query::rules::{LIVELY_SPEED, MAX_FORCE, MAX_INTERCEPT, MAX_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
 use crate::query::{ClipCase, MAX_STRUT_LINES, Weather, WheelState};
 use crate::random::{KEY_STEPS, MULTIPLIERS};
-use crate::vehicle::SLOWEST_FLOW;
+use crate::vehicle::{GroundReactions, SLOWEST_FLOW};
 
 /// Items of a workgroup.
 pub(super) const WORKGROUP: u32 = 64;
@@ -35,7 +39,7 @@ pub(super) const MATH: &str = include_str!("../../shaders/math.wgsl");
 const LANDING: [&str; 9] = [
     include_str!("../../shaders/landing.wgsl"),
     include_str!("../../shaders/landing/body.wgsl"),
-    include_str!("../../shaders/landing/gear.wgsl"),
+    include_str!("../../shaders/landing/wheels.wgsl"),
     include_str!("../../shaders/landing/ground.wgsl"),
     include_str!("../../shaders/landing/air.wgsl"),
     include_str!("../../shaders/landing/pilot.wgsl"),
@@ -43,6 +47,8 @@ const LANDING: [&str; 9] = [
     include_str!("../../shaders/landing/structure.wgsl"),
     include_str!("../../shaders/landing/recorder.wgsl"),
 ];
+const GEAR: &str = include_str!("../../shaders/landing/gear.wgsl");
+const GROUND_REACTIONS: &str = include_str!("../../shaders/landing/ground_reactions.wgsl");
 /// Loads of air and engines by derivatives.
 pub(super) const AERODYNAMICS: &str = include_str!("../../shaders/landing/aerodynamics.wgsl");
 const POSTFIX: &str = include_str!("../../shaders/postfix.wgsl");
@@ -197,6 +203,7 @@ pub(super) fn landing_source(layout: StateLayout, search: &str, held: &str, loop
         ("ANTI_SKID", LandingWire::ANTI_SKID),
         ("DISCRETE_GUST", LandingWire::DISCRETE_GUST),
         ("NOISE_VARIABLE", Turbulence::VARIABLE),
+        ("MAX_FRICTION_SWEEPS", MAX_FRICTION_SWEEPS),
         ("PHILOX_MULTIPLIER_0", MULTIPLIERS[0]),
         ("PHILOX_MULTIPLIER_1", MULTIPLIERS[1]),
         ("PHILOX_KEY_STEP_0", KEY_STEPS[0]),
@@ -215,13 +222,24 @@ pub(super) fn landing_source(layout: StateLayout, search: &str, held: &str, loop
         ("REST_SPEED", REST_SPEED),
         ("REST_RATE", REST_RATE),
         ("SLOWEST_FLOW", SLOWEST_FLOW),
+        ("OWN_FRICTION_GROUND", OWN_FRICTION_GROUND),
+        ("MIN_SLIP_SPEED", MIN_SLIP_SPEED),
+        ("SETTLED_FRICTION", SETTLED_FRICTION),
+        ("SIDE_STIFFNESS", SIDE_STIFFNESS),
+        ("SIDE_SHAPE", SIDE_SHAPE),
+        ("SIDE_CURVATURE", SIDE_CURVATURE),
     ] {
         let _ = writeln!(rules, "const {name}: f32 = {value:e};");
     }
     let structures = VehicleWire::structures(layout) + &layout.structures();
     let scene = scene();
     let step = [LEAF, &scene, search, STRUT, SURFACE_DRAG, &structures, WHEEL_STEP, MATH];
-    [header().as_str(), &looks(true, loops), &rules].into_iter().chain(step).chain(LANDING).chain([held]).collect()
+    let gear = match layout.ground_reactions {
+        GroundReactions::Pebble => GEAR,
+        GroundReactions::Jsbsim => GROUND_REACTIONS,
+    };
+    let head = header() + &looks(true, loops) + &rules;
+    [head.as_str()].into_iter().chain(step).chain(LANDING).chain([gear, held]).collect()
 }
 
 /// The kernel that counts rounds of a loop.
@@ -257,9 +275,10 @@ mod tests {
         for loops in [Loops::Whole, Loops::Limited] {
             sources.push((format!("entry_point, {loops:?}"), entry_point_source(WALK, loops)));
             sources.push((format!("wheel, {loops:?}"), wheel_source(loops)));
-            for layout in
-                [StateLayout { wheels: 1, points: 0, kept: 0 }, StateLayout { wheels: 16, points: 64, kept: 0 }]
+            for (wheels, points, ground_reactions) in
+                [(1, 0, GroundReactions::Pebble), (16, 64, GroundReactions::Pebble), (3, 1, GroundReactions::Jsbsim)]
             {
+                let layout = StateLayout { wheels, points, kept: 0, ground_reactions };
                 let source = landing_source(layout, WALK, &aerodynamics(), loops);
                 sources.push((format!("landing {layout:?}, {loops:?}"), source));
             }

@@ -112,6 +112,13 @@ impl WheelDecisions {
     }
 }
 
+impl WheelDecisions {
+    /// Beside which limits the friction of a touching wheel has reached.
+    pub fn but_for_limits(self) -> Self {
+        Self { clip_case: ClipCase::NotComputed, ..self }
+    }
+}
+
 impl fmt::Display for WheelDecisions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { state, clip_case, over_max_force, material, leaf } = self;

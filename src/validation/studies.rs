@@ -63,8 +63,8 @@ macro_rules! embedded {
 }
 
 /// The five examples, one in which every class of landing occurs at least once in a hundred, and one whose wheels and
-/// ground have every feature.
-const STUDIES: [Embedded; 7] = [
+/// ground have every feature, by pebbles and by JSBSim's ground reactions.
+const STUDIES: [Embedded; 8] = [
     embedded!("c172", "examples/", "c172_wet_runway.toml", "aircraft/c172.toml", "scenes/ybcg17_wet.toml"),
     embedded!("737", "examples/", "737_crosswind.toml", "aircraft/b737.toml", "scenes/lszh14_wet.toml"),
     embedded!("lander", "examples/", "lander_boulders.toml", "aircraft/lander.toml", "scenes/boulders.toml"),
@@ -79,6 +79,7 @@ const STUDIES: [Embedded; 7] = [
     embedded!("flare", "examples/", "c172_flare.toml", "aircraft/c172.toml", "scenes/ybcg17_wet.toml"),
     embedded!("endings", "src/validation/studies/", "endings.toml", "endings_vehicle.toml", "endings_scene.toml"),
     embedded!("gear", "src/validation/studies/", "gear.toml", "gear_vehicle.toml", "gear_scene.toml"),
+    embedded!("reactions", "src/validation/studies/", "reactions.toml", "gear_vehicle.toml", "gear_scene.toml"),
 ];
 
 /// Names of the studies.

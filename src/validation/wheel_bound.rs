@@ -157,7 +157,7 @@ impl<'a> Surfaces<'a> {
     pub fn wheel(&self, p: &WheelParameters, frame: &FrameErrors, last: &WheelStep, next: &WheelStep) -> WheelBound {
         let FrameErrors { arm, place, rotation, speed, .. } = *frame;
         let reach = reach(p, last);
-        let cosine = next.contact.normal.normalize_or_zero().dot(frame.down).abs().max(MIN_COSINE);
+        let cosine = self.cosine(next, frame);
         let surface = self.surface(next, arm) + place + rotation * reach;
         let stands = next.contact.state == WheelState::Standing;
         let settles = frame.settles && !stands;
@@ -219,6 +219,22 @@ impl<'a> Surfaces<'a> {
         }
     }
 
+    /// Of the angle between a wheel's axis and the surface that it ends on.
+    pub fn cosine(&self, next: &WheelStep, frame: &FrameErrors) -> f64 {
+        next.contact.normal.normalize_or_zero().dot(frame.down).abs().max(MIN_COSINE)
+    }
+
+    /// Friction of the ground by JSBSim's ground reactions, at most, and its error \[1\].
+    pub fn ground_friction(&self, step: &WheelStep, frame: &FrameErrors) -> (f64, f64) {
+        let material = step.contact.material.map(|material| self.scene.material(material));
+        let greatest = material.map_or(0.0, |material| {
+            let rows = material.dynamic_friction_by_speed.iter().map(|&(_, friction)| friction);
+            rows.fold(material.static_friction, f64::max)
+        });
+        let by_speed = self.friction_slope * (frame.speed_error + (frame.rotation + 4.0 * U) * frame.speed);
+        (greatest, 8.0 * U * greatest + by_speed)
+    }
+
     /// Rolling resistance of the wheel and of the ground that it comes from, and the error of that \[1\].
     pub fn rolling_resistance(&self, p: &WheelParameters, frame: &FrameErrors, last: &WheelStep) -> (f64, f64) {
         let Some(material) = last.contact.material else {
@@ -233,7 +249,7 @@ impl<'a> Surfaces<'a> {
     }
 
     /// Error of the drag of water and slush \[N\].
-    fn displacement_drag(&self, p: &WheelParameters, frame: &FrameErrors, last: &WheelStep) -> f64 {
+    pub fn displacement_drag(&self, p: &WheelParameters, frame: &FrameErrors, last: &WheelStep) -> f64 {
         let Some((tyre, material)) = p.tyre.zip(last.contact.material) else {
             return 0.0;
         };
@@ -243,7 +259,7 @@ impl<'a> Surfaces<'a> {
     }
 
     /// How well a surface's place is known along its normal \[m\].
-    fn surface(&self, step: &WheelStep, arm: f64) -> f64 {
+    pub fn surface(&self, step: &WheelStep, arm: f64) -> f64 {
         let Some(leaf) = step.contact.leaf else {
             return 0.0;
         };

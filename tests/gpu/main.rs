@@ -13,6 +13,7 @@ mod ellipsoids;
 mod encounter_validation;
 mod entry_points;
 mod golden_wheels;
+mod ground_reactions;
 mod landing_validation;
 mod landings;
 mod lcp_validation;

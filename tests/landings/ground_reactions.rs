@@ -442,10 +442,7 @@ fn the_key_selects_the_model_and_needs_friction_of_every_wheel() {
         .unwrap();
         Study::read(&path).unwrap()
     };
-    let model_of = |study: &Study| {
-        let model = study.model.downcast::<LandingModel>().unwrap();
-        (model.job().vehicle.ground_reactions, study.model.has_kernels())
-    };
-    assert_eq!(model_of(&study("")), (GroundReactions::Pebble, true));
-    assert_eq!(model_of(&study("ground_reactions = \"jsbsim\"\n")), (GroundReactions::Jsbsim, false));
+    let model_of = |study: &Study| study.model.downcast::<LandingModel>().unwrap().job().vehicle.ground_reactions;
+    assert_eq!(model_of(&study("")), GroundReactions::Pebble);
+    assert_eq!(model_of(&study("ground_reactions = \"jsbsim\"\n")), GroundReactions::Jsbsim);
 }

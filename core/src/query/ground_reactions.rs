@@ -17,10 +17,12 @@ pub const MAX_FRICTION_SWEEPS: u32 = 50;
 /// Friction has settled if a sweep changes it by less in sum over all contacts \[N\]: 1e-5 lbf.
 pub const SETTLED_FRICTION: f64 = 1e-5 * 4.448_221_615_260_5;
 
-/// Stiffness, shape and curvature of the side force; the stiffness per degree of slip.
-const STIFFNESS: f64 = 0.06 * 180.0 / PI;
-const SHAPE: f64 = 2.8;
-const CURVATURE: f64 = 1.03;
+/// Of the magic formula of the side force: B per radian of slip.
+pub const SIDE_STIFFNESS: f64 = 0.06 * 180.0 / PI;
+/// Of the magic formula: C.
+pub const SIDE_SHAPE: f64 = 2.8;
+/// Of the magic formula: E.
+pub const SIDE_CURVATURE: f64 = 1.03;
 
 /// Side force over normal force \[1\], not negative, of a wheel with this peak \[1\] whose point of contact moves at
 /// these speeds along its rolling direction and across it \[m/s\]: the magic formula (Bakker, Nyborg and Pacejka 1987)
@@ -28,9 +30,9 @@ const CURVATURE: f64 = 1.03;
 #[inline(always)]
 pub fn side_friction<R: Real>(peak: R, along: R, across: R) -> R {
     let one = peak.like(1.0);
-    let slip = atan2(across.abs(), along.abs()) * peak.like(STIFFNESS);
-    let curved = slip - (slip - atan2(slip, one)) * peak.like(CURVATURE);
-    let (sine, _) = sin_cos(atan2(curved, one) * peak.like(SHAPE));
+    let slip = atan2(across.abs(), along.abs()) * peak.like(SIDE_STIFFNESS);
+    let curved = slip - (slip - atan2(slip, one)) * peak.like(SIDE_CURVATURE);
+    let (sine, _) = sin_cos(atan2(curved, one) * peak.like(SIDE_SHAPE));
     (sine * peak).abs()
 }
 

@@ -12,7 +12,7 @@ mod driven_encounter;
 mod ellipsoid;
 mod encounter;
 mod entry_point;
-pub(crate) mod ground_reactions;
+pub mod ground_reactions;
 mod inside;
 mod landing;
 mod lcp;

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! States stay on the device between slices: 272 bytes, plus 80 per wheel and 4 per structural point and per number that an
-//! airframe keeps. The outcome of a
+//! airframe keeps, and 64 per wheel with JSBSim's ground reactions. The outcome of a
 //! landing depends on its inputs alone, so the division into chunks and slices is arbitrary. The kernel updates states
 //! in place. If the driver cuts long loops short it keeps a copy of each landing's state at the start of the slice, and
 //! restarts from it.
@@ -58,7 +58,6 @@ use super::scene::SceneBuffers;
 use super::wire::{Flag, LandingWire, StateLayout, StateView, VehicleWire};
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer};
-use crate::vehicle::GroundReactions;
 
 pub(super) const NAME: &str = "landing";
 /// Maximum number of landings on the device at a time: enough for every lane of the largest GPU.
@@ -122,9 +121,6 @@ impl<'a> LandingFlight<'a> {
     /// Landings end after `step_limit` steps, if they are told.
     fn prepare(self, step_limit: Option<u64>) -> Result<Prepared<'a>, GpuError> {
         let Self { device, kernel, buffers: LandingBuffers { vehicle, curves, slots }, scene_buffers, job, .. } = self;
-        if job.vehicle.ground_reactions == GroundReactions::Jsbsim {
-            return Err(GpuError::WithoutKernel { key: "ground_reactions = \"jsbsim\"" });
-        }
         let origin = scene_buffers.wire.origin;
         vehicle.fill(device, &VehicleWire::new(job, origin, step_limit)?.bytes())?;
         if let Some(numbers) = self.curves {

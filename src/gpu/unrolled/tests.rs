@@ -9,6 +9,7 @@ use crate::gpu::shader;
 use crate::gpu::wire::{StateLayout, Target};
 use crate::random::uniform;
 use crate::scene::{Cone, Cylinder, Material, MaterialId, Scene, Shape, Solid, SurfaceDrag};
+use crate::vehicle::GroundReactions;
 
 fn wire(shape: &Shape) -> SceneWire {
     SceneWire::new(&Scene::new(shape, Vec::new(), None, None).unwrap(), 1000).unwrap()
@@ -131,7 +132,7 @@ fn code_of_random_scenes_is_valid_without_a_driver() {
     for number in 0..60 {
         let wire = SceneWire::new(&random_scene(number), 1000).unwrap();
         let search = Search::unrolled(&wire).source;
-        let vehicle = StateLayout { wheels: 3, points: 2, kept: 0 };
+        let vehicle = StateLayout { wheels: 3, points: 2, kept: 0, ground_reactions: GroundReactions::Pebble };
         stops += own_stops(&wire).count();
         for source in [
             shader::entry_point_source(&search, Loops::Whole),

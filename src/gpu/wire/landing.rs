@@ -19,7 +19,7 @@ use crate::query::{
 };
 use crate::random::NoiseKey;
 use crate::scene::{MaterialId, Scene};
-use crate::vehicle::{Surfaces, Vehicle};
+use crate::vehicle::{GroundReactions, Surfaces, Vehicle};
 
 /// Least deceleration that brakes are adjusted to \[m/s^2\]: below it any other than none is too much.
 const MIN_DECELERATION: f64 = 1e-6;
@@ -241,6 +241,28 @@ on_device! {
 }
 
 on_device! {
+    /// A wheel's point of contact in a sub-step of JSBSim's ground reactions; body axes.
+    Reaction {
+        /// From the centre of gravity \[m\].
+        arm: [f32; 3],
+        /// Least friction along the rolling direction, or that of motion \[N\]: its negative.
+        most_along: f32,
+        /// That direction.
+        along: [f32; 3],
+        /// Least friction across it \[N\], its negative, and greatest.
+        most_across: f32,
+        /// Of water or slush \[N\].
+        drag: [f32; 3],
+        /// Greatest friction along the direction \[N\].
+        most_forward: f32,
+        /// Along the direction and across it \[N\].
+        friction: [f32; 2],
+        /// Speeds of the point in both directions at the end of the sub-step, were there no friction \[m/s\].
+        sliding: [f32; 2],
+    }
+}
+
+on_device! {
     /// How many steps a run of the kernel does at most.
     Slice {
         steps: u32,
@@ -398,12 +420,15 @@ pub(in crate::gpu) struct StateLayout {
     pub points: usize,
     /// Numbers that a step of an airframe leaves to the next.
     pub kept: usize,
+    /// Each wheel has room for a [`Reaction`] by JSBSim's.
+    pub ground_reactions: GroundReactions,
 }
 
 impl StateLayout {
     pub fn new(vehicle: &Vehicle) -> Self {
         let kept = vehicle.airframe.as_ref().map_or(0, |airframe| airframe.routine().kept().len());
-        Self { wheels: vehicle.wheels.len(), points: vehicle.structure.len(), kept }
+        let ground_reactions = vehicle.ground_reactions;
+        Self { wheels: vehicle.wheels.len(), points: vehicle.structure.len(), kept, ground_reactions }
     }
 
     /// Number of structural points on a device: empty arrays are not allowed there.
@@ -421,6 +446,19 @@ impl StateLayout {
         self.placed_points()..self.placed_points() + self.kept
     }
 
+    /// Words of the wheels' memories.
+    fn wheel_words(self) -> usize {
+        self.wheels * size_of::<WheelMemory>() / 4
+    }
+
+    /// Words of the reactions, which mean something within a step alone.
+    fn reaction_words(self) -> usize {
+        match self.ground_reactions {
+            GroundReactions::Pebble => 0,
+            GroundReactions::Jsbsim => self.wheels * size_of::<Reaction>() / 4,
+        }
+    }
+
     /// What the kernel of landings takes and gives beside the vehicle.
     pub fn structures(self) -> String {
         let parts = [GustsWire::declaration(), ControlsWire::declaration(), TouchdownWire::declaration()].concat();
@@ -428,15 +466,16 @@ impl StateLayout {
         let clear = ("clear", array_of::<f32>(self.placed_points()));
         let kept = (self.kept > 0).then(|| ("kept", array_of::<f32>(self.kept)));
         let wheels = ("wheels", array_of::<WheelMemory>(self.wheels));
-        let state =
-            StateHead::declaration_with(&[Some(clear), kept, Some(wheels)].into_iter().flatten().collect::<Vec<_>>());
-        let wheel = WheelMemory::declaration();
+        let reactions = (self.reaction_words() > 0).then(|| ("reactions", array_of::<Reaction>(self.wheels)));
+        let arrays: Vec<_> = [Some(clear), kept, Some(wheels), reactions].into_iter().flatten().collect();
+        let state = StateHead::declaration_with(&arrays);
+        let wheel = WheelMemory::declaration() + &Reaction::declaration();
         [LandingWire::declaration(), parts, wheel, state, Slice::declaration()].concat()
     }
 
     /// Size of a state in words.
     pub fn words(self) -> usize {
-        size_of::<StateHead>() / 4 + self.clear_words() + self.wheels * size_of::<WheelMemory>() / 4
+        size_of::<StateHead>() / 4 + self.clear_words() + self.wheel_words() + self.reaction_words()
     }
 
     /// Size of a state \[bytes\].
@@ -448,10 +487,12 @@ impl StateLayout {
     /// what a device holds.
     pub fn encode(self, state: &LandingState, origin: DVec3, words: &mut [u32]) -> Option<()> {
         let head = StateHead::new(state, origin)?;
-        let (head_words, clear_and_wheels) = words.split_at_mut(size_of::<StateHead>() / 4);
+        let (head_words, rest) = words.split_at_mut(size_of::<StateHead>() / 4);
         head_words.copy_from_slice(bytemuck::cast_slice(bytemuck::bytes_of(&head)));
-        let (clear, wheels) = clear_and_wheels.split_at_mut(self.clear_words());
+        let (clear, rest) = rest.split_at_mut(self.clear_words());
+        let (wheels, reactions) = rest.split_at_mut(self.wheel_words());
         clear.fill(0);
+        reactions.fill(0);
         let kept = clear[self.kept_words()].iter_mut().zip(&state.airframe);
         kept.for_each(|(word, &kept)| *word = (kept as f32).to_bits());
         let frame = origin + wide(head.frame);
@@ -474,7 +515,7 @@ impl StateLayout {
         StateView {
             head: *bytemuck::from_bytes(bytemuck::cast_slice(head)),
             kept: bytemuck::cast_slice(&rest[self.kept_words()]),
-            wheels: bytemuck::cast_slice(&rest[self.clear_words()..]),
+            wheels: bytemuck::cast_slice(&rest[self.clear_words()..][..self.wheel_words()]),
         }
     }
 }

@@ -1,18 +1,20 @@
 //! The test of what is laid out by hand: the arrays for each wheel and structural point that follow what is declared.
 
-use super::landing::{StateHead, StateLayout, WheelMemory};
+use super::landing::{Reaction, StateHead, StateLayout, WheelMemory};
 use super::structure::tests::layout_of;
 use super::vehicle::{VehicleHead, VehicleWheel, VehicleWire};
 use super::wheel::StrutWire;
+use crate::vehicle::GroundReactions;
 
 #[test]
 fn parts_for_each_wheel_and_point_stand_where_the_kernel_looks_for_them() {
-    for layout in [
-        StateLayout { wheels: 1, points: 0, kept: 0 },
-        StateLayout { wheels: 3, points: 1, kept: 1 },
-        StateLayout { wheels: 4, points: 5, kept: 0 },
-        StateLayout { wheels: 16, points: 64, kept: 130 },
+    for (wheels, points, kept, ground_reactions) in [
+        (1, 0, 0, GroundReactions::Pebble),
+        (3, 1, 1, GroundReactions::Jsbsim),
+        (4, 5, 0, GroundReactions::Pebble),
+        (16, 64, 130, GroundReactions::Jsbsim),
     ] {
+        let layout = StateLayout { wheels, points, kept, ground_reactions };
         let source = VehicleWire::structures(layout) + &layout.structures();
         let last = |name: &str, count: usize| {
             let (mut places, span) = layout_of(&source, name);
@@ -20,10 +22,15 @@ fn parts_for_each_wheel_and_point_stand_where_the_kernel_looks_for_them() {
         };
         let named = |name: &str, place: usize| (name.to_owned(), place);
 
-        // Head, clearances, what an airframe keeps, filled up, wheels.
-        let wheels = layout.bytes() - layout.wheels * size_of::<WheelMemory>();
+        // Head, clearances, what an airframe keeps, filled up, wheels, reactions.
+        let reacts = ground_reactions == GroundReactions::Jsbsim;
+        let reactions = layout.bytes() - if reacts { layout.wheels * size_of::<Reaction>() } else { 0 };
+        let wheels = reactions - layout.wheels * size_of::<WheelMemory>();
         let clear = size_of::<StateHead>();
         let mut state = vec![named("clear", clear), named("wheels", wheels)];
+        if reacts {
+            state.push(named("reactions", reactions));
+        }
         if layout.kept > 0 {
             state.insert(1, named("kept", clear + 4 * layout.placed_points()));
         }

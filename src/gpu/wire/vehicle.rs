@@ -14,7 +14,7 @@ use crate::gpu::GpuError;
 use crate::query::rules::{BOUNCE_TIME, REST_TIME};
 use crate::query::{LandingJob, MAX_STRUT_LINES};
 use crate::scene::GroundPlane;
-use crate::vehicle::{Aerodynamics, Autoland, Pilot, StructuralPoint, Wheel};
+use crate::vehicle::{Aerodynamics, Autoland, ContactFriction, Pilot, StructuralPoint, Wheel};
 
 /// Least time \[s\] and height \[m\] that an autoland divides by.
 const MIN_DIVISOR: f64 = 1e-6;
@@ -168,6 +168,12 @@ on_device! {
         steering: f32,
         /// 1: a main wheel.
         main: u32,
+        /// 1: a pad, which never rolls.
+        pad: u32,
+        /// 1: it has friction of its own, by JSBSim's ground reactions.
+        rubs: u32,
+        friction_at_rest: f32,
+        friction_moving: f32,
         unused: u32,
         parameters: WheelParametersWire,
     }
@@ -383,6 +389,7 @@ fn number_of(wheel: &Wheel) -> String {
 impl VehicleWheel {
     /// The wheel of this number.
     fn new(index: u32, wheel: &Wheel) -> Result<Self, GpuError> {
+        let own = wheel.friction.unwrap_or(ContactFriction { at_rest: 0.0, moving: 0.0 });
         let brake = if wheel.brake.is_infinite() { FAR } else { number(wheel.brake, "a brake")? };
         Ok(Self {
             position: vector(wheel.position, "the place of a wheel")?,
@@ -390,6 +397,10 @@ impl VehicleWheel {
             brake_friction: number(wheel.brake_friction, "a brake")?,
             steering: wheel.steering as f32,
             main: u32::from(wheel.main),
+            pad: u32::from(wheel.is_pad()),
+            rubs: u32::from(wheel.friction.is_some()),
+            friction_at_rest: number(own.at_rest, "a friction")?,
+            friction_moving: number(own.moving, "a friction")?,
             unused: 0,
             parameters: WheelParametersWire::new(&wheel.parameters, index * MAX_STRUT_LINES as u32, &number_of(wheel))?,
         })

@@ -24,7 +24,6 @@ use crate::query::{
 };
 use crate::scene::Scene;
 use crate::table::Column;
-use crate::vehicle::GroundReactions;
 
 pub use self::kind::KIND;
 
@@ -271,10 +270,6 @@ impl Model for LandingModel {
 
     fn examination(&self, engine: &dyn Engine) -> Result<String, EngineError> {
         ground::warning(&self.job.scene, engine)
-    }
-
-    fn has_kernels(&self) -> bool {
-        self.job.vehicle.ground_reactions == GroundReactions::Pebble
     }
 
     fn batch(&self, engine: &dyn Engine) -> usize {

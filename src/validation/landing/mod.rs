@@ -14,6 +14,7 @@ mod bound;
 mod disagreement;
 mod guidance_bound;
 mod perturbation;
+mod reaction_bound;
 mod recording;
 mod sample;
 mod step;

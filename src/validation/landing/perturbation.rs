@@ -50,5 +50,9 @@ pub(super) fn perturbed(
     state.pilot.thrust += by(bound.thrust);
     state.pilot.sink_integral += by(bound.sink_integral);
     state.gusts = Gusts::of_numbers(state.gusts.numbers().map(|gust| gust + by(bound.gusts)));
+    // From which JSBSim's ground reactions begin to seek their friction.
+    for (wheel, bound) in state.wheels.iter_mut().zip(&bound.wheels) {
+        wheel.force += DVec3::from_array([0; 3].map(|_| by(bound.force)));
+    }
     (inputs, state)
 }

@@ -10,6 +10,7 @@ use crate::validation::Agreement;
 use crate::validation::deviation::{Deviation, largest};
 use crate::validation::steps::{Parting, SHARES, StepJudgement, TRIALS, WheelDecisions, verdict};
 use crate::validation::wheel_bound::WheelDeviations;
+use crate::vehicle::GroundReactions;
 
 /// Judges single steps of one job.
 pub struct StepJudge<'a> {
@@ -37,6 +38,11 @@ impl Decisions {
             begun: state.pilot.begun,
             pitch_is_remembered: state.pilot.pitch_at_touchdown.is_some(),
         }
+    }
+
+    /// Beside which limits friction has reached.
+    fn but_for_limits(self) -> Self {
+        Self { wheels: self.wheels.into_iter().map(WheelDecisions::but_for_limits).collect(), ..self }
     }
 
     /// The first decision that differs, in words.
@@ -94,7 +100,7 @@ impl<'a> StepJudge<'a> {
         if answer.step != truth.step || answer.wheels.len() != truth.wheels.len() {
             return Ok(StepJudgement::new(Agreement::Wrong, "steps or wheels are miscounted", None));
         }
-        let parting = Decisions::of(truth).parting(&Decisions::of(answer));
+        let parting = self.decisions(truth).parting(&self.decisions(answer));
         let (ratio, what) = StepDeviations::new(&bound, truth, answer).largest();
         if parting.is_none() && ratio <= 1.0 {
             return Ok(StepJudgement::new(verdict(ratio), what, Some(ratio)));
@@ -104,6 +110,15 @@ impl<'a> StepJudge<'a> {
         let verdict = if margin.is_some() { Agreement::Ambiguous } else { Agreement::Wrong };
         let parting = Some(Parting { decision, margin });
         Ok(StepJudgement { parting, ..StepJudgement::new(verdict, "another decision", None) })
+    }
+
+    /// What a state tells of decisions of the step that led to it. The friction of JSBSim's ground reactions is sought and
+    /// comes up to its limit without a bend: whether it has reached it is none.
+    fn decisions(&self, state: &LandingState) -> Decisions {
+        match self.job.vehicle.ground_reactions {
+            GroundReactions::Pebble => Decisions::of(state),
+            GroundReactions::Jsbsim => Decisions::of(state).but_for_limits(),
+        }
     }
 
     /// The least share of the bound by which a displaced state makes the judge decide as the candidate did, and end where
@@ -118,7 +133,7 @@ impl<'a> StepJudge<'a> {
         seed: u64,
     ) -> Result<Option<f64>, EngineError> {
         let of_displaced = bound.of_displaced();
-        let decisions = Decisions::of(answer);
+        let decisions = self.decisions(answer);
         let differ =
             |bound: &StepBound, a: &LandingState, b: &LandingState| StepDeviations::new(bound, a, b).largest().0 > 1.0;
         for share in SHARES {
@@ -126,7 +141,7 @@ impl<'a> StepJudge<'a> {
                 (0..TRIALS).map(|trial| perturbed(item, bound, share, seed, trial)).collect();
             for ((inputs, state), result) in displaced.iter().zip(self.truths(&displaced)?) {
                 let decided_alike =
-                    Decisions::of(&result) == decisions && (!within_step || differ(&of_displaced, truth, &result));
+                    self.decisions(&result) == decisions && (!within_step || differ(&of_displaced, truth, &result));
                 // By the bound of its own end: a wheel that lets go in the truth alone has no force there, nor a bound of one.
                 let its_own = || self.bounds.step(inputs, state, &result).of_displaced();
                 if decided_alike && !differ(&its_own(), &result, answer) {
