@@ -98,6 +98,44 @@ fn a_broken_step_is_called_wrong() {
     }
 }
 
+const REACTION_FAULTS: [Fault; 4] = [
+    ("known.x - speed / give", "known.x + speed / give"),
+    ("load = sum(load, load_at(reaction.arm, rubbed(", "load = sum(pushed, load_at(reaction.arm, rubbed("),
+    ("- axial_damping(parameters, -closing) * closing", "+ axial_damping(parameters, -closing) * closing"),
+    ("select(PACE_ALOFT, PACE_LIVELY, gap_at_end < 0.0)", "PACE_ALOFT"),
+];
+
+#[test]
+fn a_broken_step_of_ground_reactions_is_called_wrong() {
+    let study = embedded_study("reactions").unwrap().unwrap();
+    let reference = Reference::new(0).unwrap();
+    let mut items = Vec::new();
+    for landing in 0..6 {
+        let inputs = study.landing_inputs(landing);
+        let mut states = States::default();
+        reference.trace_landing(&study.job, &inputs, &mut states).unwrap();
+        let touches = |state: &LandingState| state.wheels.iter().any(|wheel| wheel.contact.touches());
+        // From just before the first touch on.
+        let first = states.0.iter().position(touches).unwrap().saturating_sub(2);
+        let sprung = states.0[first..].iter().take(20);
+        items.extend(states.0.iter().step_by(50).chain(sprung).map(|state| (inputs, state.clone())));
+    }
+    let judge = StepJudge::new(&study.job, &reference);
+    let truths = judge.truths(&items).unwrap();
+    let mut bench = Bench::new(study.job.clone());
+    let mut wrong = |from: &str, to: &str| {
+        let answers = bench.with(from, to, |flight| flight.steps(&items, 1000));
+        let verdicts = items.iter().zip(&truths).zip(&answers);
+        verdicts.filter(|((item, truth), answer)| is_wrong(&judge, item, truth, answer)).count()
+    };
+    assert_eq!(wrong("fn advance()", "fn advance()"), 0, "the whole kernel");
+    for (from, to) in REACTION_FAULTS {
+        let wrong = wrong(from, to);
+        println!("`{to}`: {wrong} of {} steps are called wrong", items.len());
+        assert!(wrong > 0, "`{to}` for `{from}` is not seen");
+    }
+}
+
 const PAINT_FAULTS: [Fault; 4] = [
     ("frame_origin.xy + x.xy", "x.xy"),
     ("all(place >= low)", "all(place > high)"),
