@@ -44,9 +44,21 @@ pub(super) enum StudyFiles {
 }
 
 impl StudyFiles {
-    /// Beside this study file.
-    pub fn beside(study: &Path) -> Self {
-        Self::Beside(study.parent().unwrap_or(Path::new("")).to_owned())
+    /// Beside this study file; where it is a run's own copy, in the run's directory.
+    pub fn of(study: &Path) -> Self {
+        let directory = study.parent().unwrap_or(Path::new("")).to_owned();
+        let is_copy = stored_study(&directory).file_name() == study.file_name();
+        if is_copy && holds_run(&directory) && directory.join("parts").is_dir() {
+            Self::Run(directory)
+        } else {
+            Self::Beside(directory)
+        }
+    }
+
+    /// The table of inputs of a run, if there is one.
+    pub fn stored_inputs(&self) -> Option<PathBuf> {
+        let Self::Run(directory) = self else { return None };
+        INPUT_TABLES.iter().map(|name| directory.join(name)).find(|path| path.exists())
     }
 
     /// Path of the file that the study calls `name`.
@@ -85,11 +97,6 @@ impl StudyFiles {
 pub(super) fn stored_study(directory: &Path) -> PathBuf {
     let json = directory.join(STUDY_FILE_JSON);
     if json.exists() { json } else { directory.join(STUDY_FILE) }
-}
-
-/// The table of inputs of a run directory, if there is one.
-pub(super) fn stored_inputs(directory: &Path) -> Option<PathBuf> {
-    INPUT_TABLES.iter().map(|name| directory.join(name)).find(|path| path.exists())
 }
 
 /// Name in a run directory of a table of inputs with this path.

@@ -22,12 +22,11 @@ struct Changed {
 }
 
 impl Changed {
-    fn rounded(&mut self, value: f64, size: f64) -> f64 {
+    fn rounded(&mut self, value: f64, size: impl FnOnce() -> f64) -> f64 {
         let is_changed = self.changed == Some(self.seen);
         self.seen += 1;
         // What is below all normal numbers may vanish.
-        let off = ROUNDING * size + f64::from(f32::MIN_POSITIVE);
-        if is_changed { value + off } else { value }
+        if is_changed { value + (ROUNDING * size() + f64::from(f32::MIN_POSITIVE)) } else { value }
     }
 
     fn value(&mut self, expression: &Expression<usize>, row: &[f64]) -> f64 {
@@ -35,19 +34,19 @@ impl Changed {
             arguments.iter().map(|argument| self.value(argument, row)).collect::<Vec<f64>>()
         };
         match expression {
-            Expression::Value(value) => self.rounded(*value, value.abs()),
-            Expression::Property(place) => self.rounded(row[*place], row[*place].abs()),
-            Expression::Negative(place) => self.rounded(-row[*place], row[*place].abs()),
+            Expression::Value(value) => self.rounded(*value, || value.abs()),
+            Expression::Property(place) => self.rounded(row[*place], || row[*place].abs()),
+            Expression::Negative(place) => self.rounded(-row[*place], || row[*place].abs()),
             Expression::Table(table, by) => {
                 let arguments = all(by);
                 // Values of a table are mixed, whatever is left of them.
-                self.rounded(table.value(&arguments), largest(table))
+                self.rounded(table.value(&arguments), || largest(table))
             }
             Expression::Operation(operation, arguments) => {
                 let arguments = all(arguments);
                 let value = operation.of(&arguments);
                 // Sums are rounded one after the other, and sines and cosines are off by what does not shrink with them.
-                let size = match operation {
+                let size = || match operation {
                     Operation::Sum | Operation::Difference | Operation::Average => {
                         arguments.iter().map(|argument| argument.abs()).sum()
                     }
@@ -62,7 +61,7 @@ impl Changed {
     fn row(changed: Option<usize>, forces: &AirForces, flight: &Flight) -> (Vec<f64>, usize) {
         let mut all = Self { changed, seen: 0 };
         // A function may be no more than a number that is given.
-        let mut row: Vec<f64> = forces.begin(flight).map(|number| all.rounded(number, number.abs())).collect();
+        let mut row: Vec<f64> = forces.begin(flight).map(|number| all.rounded(number, || number.abs())).collect();
         for (_, expression) in forces.made() {
             let value = all.value(expression, &row);
             row.push(value);

@@ -103,6 +103,27 @@ fn a_run_with_a_table_gives_the_same_bytes_for_any_threads_and_in_parts_that_mer
     assert!(standard_error(&refused).contains("another study"), "{}", standard_error(&refused));
 }
 
+#[test]
+fn a_runs_own_copy_of_its_study_can_be_run_again_with_its_files_and_its_table() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let table = place("design.csv");
+    let lines: Vec<String> = (0..60).map(|row| format!("{}", 0.5 + 0.01 * f64::from(row))).collect();
+    fs::write(&table, format!("sink_rate\n{}\n", lines.join("\n"))).unwrap();
+    for (name, with) in [("plain", vec![]), ("designed", vec!["--inputs", path(&table)])] {
+        let original = study(&place("study"), "");
+        let (first, again) = (place(name), place(&format!("{name} again")));
+        assert_ran(&run_study(&original, &first, &with));
+        fs::remove_dir_all(place("study")).unwrap();
+        assert_ran(&run_study(&first.join("study.toml"), &again, &[]));
+        assert!(contents(&first) == contents(&again), "{name}");
+    }
+    // A person's study with a directory of the same name is no run's copy.
+    let own = study(&place("own"), "");
+    fs::create_dir(place("own").join("files")).unwrap();
+    assert_ran(&run_study(&own, &place("of own"), &[]));
+}
+
 /// Landings end after a step, so that quantities of the touchdown are the inputs.
 const ONE_STEP: &str = "vehicle = \"vehicle.toml\"\nscene = \"scene.toml\"\nlandings = 1\nseed = 7\nstep = 0.1\n\
                         time_limit = 0.1\n[inputs.height]\ndistribution = \"constant\"\nvalue = 0\n";

@@ -23,7 +23,7 @@ use self::stopping::stopping;
 use self::tolerance::tolerance;
 use super::Study;
 use super::sampling::Method;
-use super::sources::{Sources, StudyFiles, stored_inputs, stored_inputs_name, stored_name, stored_study};
+use super::sources::{Sources, StudyFiles, stored_inputs_name, stored_name, stored_study};
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
 use crate::model::{Files, MeasuredColumn, Models};
 use crate::scene::Scene;
@@ -155,7 +155,9 @@ impl Models {
     /// # Errors
     /// If a file cannot be read or has invalid content.
     pub fn study(&self, path: &Path) -> Result<Study, StudyError> {
-        self.reader(StudyFiles::beside(path), None).study(path)
+        let files = StudyFiles::of(path);
+        let inputs = files.stored_inputs();
+        self.reader(files, inputs).study(path)
     }
 
     /// Reads a study from its text: [`Study::parse`].
@@ -163,7 +165,7 @@ impl Models {
     /// # Errors
     /// As there.
     pub fn parse_study(&self, path: &Path, text: &str) -> Result<Study, StudyError> {
-        self.reader(StudyFiles::beside(path), None).of_document(&Document::parse(path, text)?)
+        self.reader(StudyFiles::of(path), None).of_document(&Document::parse(path, text)?)
     }
 
     /// Reads a study from memory: [`Study::in_memory`].
@@ -184,7 +186,7 @@ impl Models {
     /// # Errors
     /// As there.
     pub fn study_with_inputs(&self, path: &Path, table: &Path) -> Result<Study, StudyError> {
-        self.reader(StudyFiles::beside(path), Some(table.to_owned())).study(path)
+        self.reader(StudyFiles::of(path), Some(table.to_owned())).study(path)
     }
 
     /// Reads the study of a run directory.
@@ -192,7 +194,9 @@ impl Models {
     /// # Errors
     /// As [`Models::study`].
     pub fn stored_study(&self, directory: &Path) -> Result<Study, StudyError> {
-        self.reader(StudyFiles::Run(directory.to_owned()), stored_inputs(directory)).study(&stored_study(directory))
+        let files = StudyFiles::Run(directory.to_owned());
+        let inputs = files.stored_inputs();
+        self.reader(files, inputs).study(&stored_study(directory))
     }
 
     fn reader(&self, files: StudyFiles, inputs: Option<PathBuf>) -> Reader {
