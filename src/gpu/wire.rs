@@ -10,7 +10,6 @@ mod constants;
 mod deck_landing;
 mod ellipsoid;
 mod landing;
-#[cfg(test)]
 mod layout;
 mod oriented;
 mod paint;
@@ -29,7 +28,8 @@ pub(super) use bvh::{
 pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use deck_landing::{DECK_GRID, DeckItemWire, DeckSharedWire, DeckStateWire, deck_structures};
 pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
-pub(super) use landing::{Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
+pub(super) use landing::{Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, STATE_BITS, Slice, StateView};
+pub(super) use layout::StateLayout;
 pub(super) use oriented::{ConfigurationWire, FIRST_SURFACE, InitiatorWire, OUTSIDE, TargetsWire, oriented_structures};
 pub(super) use paint::{GRID_WORDS, GRIDDED};
 pub(super) use particle::{

@@ -4,13 +4,11 @@
 //! A position on the device is relative to the scene's origin and to the landing's own frame ([`Framed`]). Steps and
 //! structural points are counted from 1 there, 0 means none.
 
-use std::ops::Range;
-
 use bytemuck::Zeroable;
 use glam::{DQuat, DVec3};
 
 use super::wheel::OVER_MAX_FORCE;
-use super::{Framed, LEAF_NONE, MATERIAL_NONE, Structure, array_of, on_device, world};
+use super::{Framed, LEAF_NONE, MATERIAL_NONE, on_device, world};
 use crate::flight::{DiscreteGust, Guidance, LandingPlan, Turbulence};
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{
@@ -19,7 +17,7 @@ use crate::query::{
 };
 use crate::random::NoiseKey;
 use crate::scene::{MaterialId, Scene};
-use crate::vehicle::{GroundReactions, Surfaces, Vehicle};
+use crate::vehicle::Surfaces;
 
 /// Least deceleration that brakes are adjusted to \[m/s^2\]: below it any other than none is too much.
 const MIN_DECELERATION: f64 = 1e-6;
@@ -413,113 +411,6 @@ impl LandingWire {
     }
 }
 
-/// How the states of a vehicle's landings are laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::gpu) struct StateLayout {
-    pub wheels: usize,
-    pub points: usize,
-    /// Numbers that a step of an airframe leaves to the next.
-    pub kept: usize,
-    /// Each wheel has room for a [`Reaction`] by JSBSim's.
-    pub ground_reactions: GroundReactions,
-}
-
-impl StateLayout {
-    pub fn new(vehicle: &Vehicle) -> Self {
-        let kept = vehicle.airframe.as_ref().map_or(0, |airframe| airframe.routine().kept().len());
-        let ground_reactions = vehicle.ground_reactions;
-        Self { wheels: vehicle.wheels.len(), points: vehicle.structure.len(), kept, ground_reactions }
-    }
-
-    /// Number of structural points on a device: empty arrays are not allowed there.
-    pub fn placed_points(self) -> usize {
-        self.points.max(1)
-    }
-
-    /// Words of the clearances and of what an airframe keeps: wheels are aligned to 16 bytes.
-    fn clear_words(self) -> usize {
-        (self.placed_points() + self.kept).next_multiple_of(4)
-    }
-
-    /// Where among them the airframe's are.
-    fn kept_words(self) -> Range<usize> {
-        self.placed_points()..self.placed_points() + self.kept
-    }
-
-    /// Words of the wheels' memories.
-    fn wheel_words(self) -> usize {
-        self.wheels * size_of::<WheelMemory>() / 4
-    }
-
-    /// Words of the reactions, which mean something within a step alone.
-    fn reaction_words(self) -> usize {
-        match self.ground_reactions {
-            GroundReactions::Pebble => 0,
-            GroundReactions::Jsbsim => self.wheels * size_of::<Reaction>() / 4,
-        }
-    }
-
-    /// What the kernel of landings takes and gives beside the vehicle.
-    pub fn structures(self) -> String {
-        let parts = [GustsWire::declaration(), ControlsWire::declaration(), TouchdownWire::declaration()].concat();
-        // How far each structural point may still travel before it has to be looked at again [m].
-        let clear = ("clear", array_of::<f32>(self.placed_points()));
-        let kept = (self.kept > 0).then(|| ("kept", array_of::<f32>(self.kept)));
-        let wheels = ("wheels", array_of::<WheelMemory>(self.wheels));
-        let reactions = (self.reaction_words() > 0).then(|| ("reactions", array_of::<Reaction>(self.wheels)));
-        let arrays: Vec<_> = [Some(clear), kept, Some(wheels), reactions].into_iter().flatten().collect();
-        let state = StateHead::declaration_with(&arrays);
-        let wheel = WheelMemory::declaration() + &Reaction::declaration();
-        [LandingWire::declaration(), parts, wheel, state, Slice::declaration()].concat()
-    }
-
-    /// Size of a state in words.
-    pub fn words(self) -> usize {
-        size_of::<StateHead>() / 4 + self.clear_words() + self.wheel_words() + self.reaction_words()
-    }
-
-    /// Size of a state \[bytes\].
-    pub fn bytes(self) -> usize {
-        4 * self.words()
-    }
-
-    /// Lays a state out in so many words; nothing is known of what the structure is clear of. `None` when it is beyond
-    /// what a device holds.
-    pub fn encode(self, state: &LandingState, origin: DVec3, words: &mut [u32]) -> Option<()> {
-        let head = StateHead::new(state, origin)?;
-        let (head_words, rest) = words.split_at_mut(size_of::<StateHead>() / 4);
-        head_words.copy_from_slice(bytemuck::cast_slice(bytemuck::bytes_of(&head)));
-        let (clear, rest) = rest.split_at_mut(self.clear_words());
-        let (wheels, reactions) = rest.split_at_mut(self.wheel_words());
-        clear.fill(0);
-        reactions.fill(0);
-        let kept = clear[self.kept_words()].iter_mut().zip(&state.airframe);
-        kept.for_each(|(word, &kept)| *word = (kept as f32).to_bits());
-        let frame = origin + wide(head.frame);
-        for (memory, wheel) in bytemuck::cast_slice_mut(wheels).iter_mut().zip(&state.wheels) {
-            *memory = WheelMemory::new(wheel, frame);
-        }
-        Some(())
-    }
-
-    /// Lays out the end of a landing that cannot be flown.
-    pub fn encode_invalid(self, words: &mut [u32]) {
-        words.fill(0);
-        let head = StateHead { flags: Flag::ENDED | Flag::INVALID, ..StateHead::zeroed() };
-        words[..size_of::<StateHead>() / 4].copy_from_slice(bytemuck::cast_slice(bytemuck::bytes_of(&head)));
-    }
-
-    /// The parts of a state with this many words.
-    pub fn view(self, words: &[u32]) -> StateView<'_> {
-        let (head, rest) = words.split_at(size_of::<StateHead>() / 4);
-        StateView {
-            head: *bytemuck::from_bytes(bytemuck::cast_slice(head)),
-            kept: bytemuck::cast_slice(&rest[self.kept_words()]),
-            wheels: bytemuck::cast_slice(&rest[self.clear_words()..][..self.wheel_words()]),
-        }
-    }
-}
-
 /// A state as it came from a device.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::gpu) struct StateView<'a> {
@@ -528,12 +419,12 @@ pub(in crate::gpu) struct StateView<'a> {
     pub wheels: &'a [WheelMemory],
 }
 
-fn wide(v: [f32; 3]) -> DVec3 {
+pub(super) fn wide(v: [f32; 3]) -> DVec3 {
     DVec3::from_array(v.map(f64::from))
 }
 
 impl StateHead {
-    fn new(state: &LandingState, origin: DVec3) -> Option<Self> {
+    pub(super) fn new(state: &LandingState, origin: DVec3) -> Option<Self> {
         let LandingState { step, motion, acceleration, wheels: _, pilot, gusts, airframe: _, touchdown_step, struck } =
             state;
         if !motion.is_sane() || *step > MAX_STEP {
@@ -605,7 +496,7 @@ impl GustsWire {
 
 impl WheelMemory {
     /// `frame` is where the landing's frame stands in the world.
-    fn new(step: &WheelStep, frame: DVec3) -> Self {
+    pub(super) fn new(step: &WheelStep, frame: DVec3) -> Self {
         let WheelStep {
             contact,
             force,

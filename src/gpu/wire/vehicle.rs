@@ -7,7 +7,8 @@ use bytemuck::Zeroable;
 use glam::{DMat3, DVec3};
 
 use super::FAR;
-use super::landing::{MAX_STEP, MIN_INERTIA, NEVER, StateLayout};
+use super::landing::{MAX_STEP, MIN_INERTIA, NEVER};
+use super::layout::StateLayout;
 use super::wheel::{StrutWire, WheelParametersWire, strut_wire};
 use super::{Matrix, Structure, array_of, number, on_device};
 use crate::gpu::GpuError;

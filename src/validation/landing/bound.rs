@@ -29,10 +29,11 @@
 //! As in [`crate::query`]: metres, seconds, newtons, radians; world axes for places, forces and speeds, body axes for
 //! rates.
 
+mod reaction;
+
 use glam::{DMat3, DVec3};
 
 use super::guidance_bound::GuidanceErrors;
-use super::reaction_bound::{Meeting, Pressed};
 use crate::flight::LandingPlan;
 use crate::query::rules::LIVELY_SPEED;
 use crate::query::{Acceleration, Input, LandingInputs, LandingJob, LandingState, Motion, WheelContact, WheelStep};
@@ -339,69 +340,6 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// The wheels by JSBSim's ground reactions; `held` is the error of the force of air and engines \[N\].
-    fn reacting_wheels(
-        &self,
-        body: &BodyErrors,
-        inputs: &LandingInputs,
-        (before, after): (&LandingState, &LandingState),
-        Beginning { errors: at_start, .. }: Beginning,
-        held: f64,
-    ) -> Vec<WheelErrors> {
-        let mass = inputs.get(Input::Mass);
-        let steps = || self.job.vehicle.wheels.iter().zip(before.wheels.iter().zip(&after.wheels));
-        let of_wheel = |(wheel, (last, next)): (&Wheel, (&WheelStep, &WheelStep))| {
-            let foot = wheel.foot();
-            let arm = foot.length();
-            let steers = wheel.steering > 0.0;
-            let frame = FrameErrors {
-                arm,
-                place: body.place(arm) + at_start.position + at_start.orientation * arm,
-                rotation: ROTATION + at_start.orientation + if steers { body.steering } else { 0.0 },
-                velocity: velocity_of(foot, &before.motion),
-                speed: body.speed_of(arm),
-                speed_error: body.speed(arm) + at_start.velocity + at_start.rate * arm,
-                pebble: 0.0,
-                down: body.down,
-                brake: None,
-                brake_friction: (0.0, 0.0),
-                friction_scale: inputs.get(Input::FrictionScale),
-                settles: false,
-            };
-            let normal = next.contact.normal.normalize_or_zero();
-            let speeds = [before, after].map(|state| velocity_of(foot, &state.motion));
-            let meeting = Meeting {
-                substep: self.job.step / self.lively_substeps,
-                mass,
-                closing: speeds.map(|speed| speed.dot(normal).abs()).into_iter().fold(0.0, f64::max),
-                sliding: speeds
-                    .map(|speed| speed.reject_from_normalized(normal).length())
-                    .into_iter()
-                    .fold(f64::MAX, f64::min),
-                pedal: (after.pilot.pedal, body.pedal),
-            };
-            (frame, Pressed::new(&self.surfaces, wheel, &frame, &meeting, (last, next)))
-        };
-        let pressed: Vec<(FrameErrors, Pressed)> = steps().map(of_wheel).collect();
-        let force: f64 = after.wheels.iter().map(|step| step.peak_force).sum();
-        let others =
-            held + 200.0 * U * force + pressed.iter().map(|(_, wheel)| wheel.pushed + wheel.rubbed).sum::<f64>();
-        let lightness = norm(&self.inverse_inertia) * self.job.vehicle.mass;
-        let bounds = pressed.iter().zip(steps()).map(|((frame, pressed), (_, (_, next)))| {
-            let balanced = others * (1.0 + lightness * frame.arm * frame.arm).sqrt();
-            let bound = pressed.bound(next, if next.peak_force > 0.0 { balanced } else { 0.0 });
-            WheelErrors {
-                moment: frame.arm * bound.peak_force
-                    + (bound.pebble + 4.0 * frame.rotation * frame.arm) * next.peak_force,
-                moment_size: frame.arm * next.peak_force,
-                onset_impulse: 0.0,
-                onset_moment: 0.0,
-                bound,
-            }
-        });
-        bounds.collect()
-    }
-
     /// Force and moment of the air.
     fn air(&self, body: &BodyErrors, inputs: &LandingInputs, before: &LandingState) -> (Quantity, Quantity) {
         let Some(aerodynamics) = &self.job.vehicle.aerodynamics else {
@@ -632,11 +570,6 @@ impl Braking {
         let of_load = (share.0 * last.normal_force, (share.1 + 4.0 * U * share.0) * last.normal_force);
         Self { strength: Some(lesser(asked, of_load)), per_load: lesser(self.per_load, share) }
     }
-}
-
-/// Of a point of the body \[m/s\].
-fn velocity_of(point: DVec3, motion: &Motion) -> DVec3 {
-    motion.velocity + motion.orientation * motion.rate.cross(point)
 }
 
 /// Frobenius norm.

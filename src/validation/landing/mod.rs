@@ -14,7 +14,6 @@ mod bound;
 mod disagreement;
 mod guidance_bound;
 mod perturbation;
-mod reaction_bound;
 mod recording;
 mod sample;
 mod step;

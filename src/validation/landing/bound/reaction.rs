@@ -20,33 +20,101 @@
 
 use std::f64::consts::FRAC_PI_2;
 
+use glam::DVec3;
+
+use super::{Beginning, BodyErrors, Bounds, WheelErrors, norm};
 use crate::query::ground_reactions::{OWN_FRICTION_GROUND, SIDE_SHAPE, SIDE_STIFFNESS};
-use crate::query::{WheelState, WheelStep};
+use crate::query::{Input, LandingInputs, LandingState, Motion, WheelState, WheelStep};
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound};
 use crate::vehicle::Wheel;
 
+impl Bounds<'_> {
+    /// The wheels by JSBSim's ground reactions; `held` is the error of the force of air and engines \[N\].
+    pub(super) fn reacting_wheels(
+        &self,
+        body: &BodyErrors,
+        inputs: &LandingInputs,
+        (before, after): (&LandingState, &LandingState),
+        Beginning { errors: at_start, .. }: Beginning,
+        held: f64,
+    ) -> Vec<WheelErrors> {
+        let mass = inputs.get(Input::Mass);
+        let steps = || self.job.vehicle.wheels.iter().zip(before.wheels.iter().zip(&after.wheels));
+        let of_wheel = |(wheel, (last, next)): (&Wheel, (&WheelStep, &WheelStep))| {
+            let foot = wheel.foot();
+            let arm = foot.length();
+            let steers = wheel.steering > 0.0;
+            let frame = FrameErrors {
+                arm,
+                place: body.place(arm) + at_start.position + at_start.orientation * arm,
+                rotation: ROTATION + at_start.orientation + if steers { body.steering } else { 0.0 },
+                velocity: velocity_of(foot, &before.motion),
+                speed: body.speed_of(arm),
+                speed_error: body.speed(arm) + at_start.velocity + at_start.rate * arm,
+                pebble: 0.0,
+                down: body.down,
+                brake: None,
+                brake_friction: (0.0, 0.0),
+                friction_scale: inputs.get(Input::FrictionScale),
+                settles: false,
+            };
+            let normal = next.contact.normal.normalize_or_zero();
+            let speeds = [before, after].map(|state| velocity_of(foot, &state.motion));
+            let meeting = Meeting {
+                substep: self.job.step / self.lively_substeps,
+                mass,
+                closing: speeds.map(|speed| speed.dot(normal).abs()).into_iter().fold(0.0, f64::max),
+                sliding: speeds
+                    .map(|speed| speed.reject_from_normalized(normal).length())
+                    .into_iter()
+                    .fold(f64::MAX, f64::min),
+                pedal: (after.pilot.pedal, body.pedal),
+            };
+            (frame, Pressed::new(&self.surfaces, wheel, &frame, &meeting, (last, next)))
+        };
+        let pressed: Vec<(FrameErrors, Pressed)> = steps().map(of_wheel).collect();
+        let force: f64 = after.wheels.iter().map(|step| step.peak_force).sum();
+        let others =
+            held + 200.0 * U * force + pressed.iter().map(|(_, wheel)| wheel.pushed + wheel.rubbed).sum::<f64>();
+        let lightness = norm(&self.inverse_inertia) * self.job.vehicle.mass;
+        let bounds = pressed.iter().zip(steps()).map(|((frame, pressed), (_, (_, next)))| {
+            let balanced = others * (1.0 + lightness * frame.arm * frame.arm).sqrt();
+            let bound = pressed.bound(next, if next.peak_force > 0.0 { balanced } else { 0.0 });
+            WheelErrors {
+                moment: frame.arm * bound.peak_force
+                    + (bound.pebble + 4.0 * frame.rotation * frame.arm) * next.peak_force,
+                moment_size: frame.arm * next.peak_force,
+                onset_impulse: 0.0,
+                onset_moment: 0.0,
+                bound,
+            }
+        });
+        bounds.collect()
+    }
+}
+
 /// How a wheel meets the ground in a step, and how well that is known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Meeting {
+struct Meeting {
     /// Of the shortest sub-step \[s\].
-    pub substep: f64,
+    substep: f64,
     /// Of the body \[kg\].
-    pub mass: f64,
+    mass: f64,
     /// Greatest speed of the foot along the surface's normal \[m/s\].
-    pub closing: f64,
+    closing: f64,
     /// Least speed of the foot along the surface \[m/s\].
-    pub sliding: f64,
+    sliding: f64,
     /// Brake pedal, and its error \[1\].
-    pub pedal: (f64, f64),
+    pedal: (f64, f64),
 }
 
 /// Errors of a wheel on its own.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pressed {
+struct Pressed {
     /// Of the force along the normal and of water and slush \[N\].
-    pub pushed: f64,
+    pushed: f64,
     /// Of friction, beside what it balances for others \[N\].
-    pub rubbed: f64,
+    rubbed: f64,
     /// Of the compression \[m\].
     compression: f64,
     /// Of the coefficient of friction.
@@ -57,7 +125,7 @@ pub(super) struct Pressed {
 
 impl Pressed {
     /// Of the wheel in the step from `last` to `next`.
-    pub fn new(
+    fn new(
         surfaces: &Surfaces<'_>,
         wheel: &Wheel,
         frame: &FrameErrors,
@@ -118,7 +186,7 @@ impl Pressed {
     }
 
     /// With what its friction is off by in balancing others.
-    pub fn bound(&self, next: &WheelStep, balanced: f64) -> WheelBound {
+    fn bound(&self, next: &WheelStep, balanced: f64) -> WheelBound {
         let force = self.pushed + self.rubbed + balanced + 8.0 * ROTATION * next.peak_force;
         let touches = next.contact.touches();
         WheelBound {
@@ -130,4 +198,9 @@ impl Pressed {
             friction: if touches { self.friction } else { 0.0 },
         }
     }
+}
+
+/// Of a point of the body \[m/s\].
+fn velocity_of(point: DVec3, motion: &Motion) -> DVec3 {
+    motion.velocity + motion.orientation * motion.rate.cross(point)
 }
