@@ -110,9 +110,7 @@ impl WheelDecisions {
             leaf: contact.leaf.filter(|_| touched),
         }
     }
-}
 
-impl WheelDecisions {
     /// Beside which limits the friction of a touching wheel has reached.
     pub fn but_for_limits(self) -> Self {
         Self { clip_case: ClipCase::NotComputed, ..self }
