@@ -20,12 +20,12 @@ import jsbsim_side
 import touchdown_side
 
 WANTED = 50
-# Slopes of the glide path [deg], in the order in which they are tried: what brakes little needs a flat one. Without thrust the slope
-# is that of the glide, between these.
-SLOPES = (3.0, 4.0, 6.0, 9.0, 13.0)
+# Slopes of the glide path [deg], in the order in which they are tried: what brakes little needs a flat one. Where none is flown with
+# power, the slope is that of the glide without it, between these.
+SLOPES = (3.0, 4.0, 2.5, 2.0, 6.0, 9.0, 13.0)
 GLIDES = (0.5, 30.0)
 # Airspeeds, as multiples of that at which the import expects the wing to carry the empty aircraft at a lift coefficient of 1.5.
-MULTIPLES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.65, 1.8, 2.0, 2.3, 2.7)
+MULTIPLES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.65, 1.8, 2.0, 2.3, 2.7, 3.1, 3.6, 4.1)
 # A steady flight is one to approach in at these angles of attack [deg], elevators and throttles.
 ATTACK = (-5.0, 9.0)
 ELEVATOR = 0.8
@@ -34,9 +34,12 @@ THROTTLE = 0.85
 FLIGHTS = 6
 # The approach begins this high [m], or where it takes twice the height of the flare.
 HEIGHT = 60.0
-# Height of the path over the threshold [m], and where an aircraft without thrust is aimed to touch down [m].
+# Height of the path over the threshold [m], where an aircraft without power is aimed to touch down [m], how far off may be made up for
+# by aiming again [m], and how often.
 GATE = 15.24
 AIM = 300.0
+OFF_AIM = 200.0
+AIMS = 3
 # A touchdown is one at these sink rates [m/s], banks [deg] and places [m] at most.
 SINK = 3.0
 BANK = 5.0
@@ -53,7 +56,8 @@ displaced_threshold = 1000
 [scene]
 half_space = { normal = [0, 0, 1], offset = 0 }
 """
-GLIDE = re.compile(r"without thrust it glides down (\S+) deg")
+DOWN = re.compile(r"down (\S+) deg, ")
+FLAPS = re.compile(r'(name = "fcs/flap-cmd-norm"\nvalue = )1\n')
 STEADY = re.compile(r"angle of attack ([^\s,]+) deg, elevator ([^\s,]+), throttle ([^\s,]+)")
 
 
@@ -61,42 +65,56 @@ class Fails(Exception):
     """Why an aircraft flies no approach."""
 
 
-def tuned(place, slope, airspeed):
-    """What `vehicle tune` says of a flight, which is that of the vehicle in the place then: why it is none to approach in, else empty; and
-    the slope [deg] of a glide at that airspeed, where the throttle does nothing."""
-    arguments = ["imported.toml", "--airspeed", f"{airspeed:.2f}", "--glide-slope", f"{slope} deg", "--step", "0.005"]
+def tuned(place, airspeed, *path):
+    """What `vehicle tune` says of a flight, which is that of the vehicle in the place then: its slope [deg], and why it is none to approach
+    in, else empty."""
+    arguments = ["imported.toml", "--airspeed", f"{airspeed:.2f}", *path, "--step", "0.005"]
     done = touchdown_side.call(place, "vehicle", "tune", *arguments, "--out", "tuned.toml", allowed=(0, 1, 2))
     if done.returncode == 2:
         raise Fails(f"is not tuned: {done.stderr.strip().splitlines()[-1]}")
-    attack, elevator, throttle = (float(number) for number in STEADY.search(done.stdout).groups())
-    glide = GLIDE.search(done.stdout)
+    if not (steady := STEADY.search(done.stdout)):
+        return 0.0, f"no steady approach: {done.stdout.strip().splitlines()[-1]}"
+    attack, elevator, throttle = (float(number) for number in steady.groups())
+    slope = float(DOWN.search(done.stdout)[1])
     if done.returncode == 0 and ATTACK[0] <= attack <= ATTACK[1] and abs(elevator) <= ELEVATOR and throttle <= THROTTLE:
-        return "", None
+        return slope, ""
     why = f"at {airspeed:.0f} m/s down {slope:.0f} deg angle of attack {attack:.1f} deg, elevator {elevator:.2f}, throttle {throttle:.2f}"
-    return f"no steady approach: {why}", float(glide[1]) if glide else None
+    return slope, f"no steady approach: {why}"
 
 
 def steady_flights(place, expected):
-    """Slopes [deg] and airspeeds [m/s] of steady flights to approach in; the vehicle with the gains for it is in the place."""
+    """Slopes [deg], airspeeds [m/s] and whether they are without power, of steady flights to approach in; the vehicle with the gains for it
+    is in the place. With flaps out, with power and then without; where there is none, with flaps in."""
     why, is_any = "", False
-    for slope in SLOPES:
-        for multiple in MULTIPLES:
-            airspeed, down = multiple * expected, slope
-            why, glide = tuned(place, slope, airspeed)
-            if glide and GLIDES[0] <= glide <= GLIDES[1]:
-                down = glide
-                why, _ = tuned(place, glide, airspeed)
-            if not why:
-                is_any = True
-                yield down, airspeed, glide is not None
-        if glide:
-            break
-    if not is_any:
-        raise Fails(why)
+    paths = [["--glide-slope", f"{slope} deg"] for slope in SLOPES] + [["--power-off"]]
+    with_flaps = (place / "imported.toml").read_text()
+    for vehicle in dict.fromkeys((with_flaps, FLAPS.sub(r"\g<1>0\n", with_flaps))):
+        (place / "imported.toml").write_text(vehicle)
+        for path in paths:
+            for multiple in MULTIPLES:
+                slope, fault = tuned(place, multiple * expected, *path)
+                why = why or fault
+                if not fault and GLIDES[0] <= slope <= GLIDES[1]:
+                    is_any = True
+                    yield slope, multiple * expected, path == ["--power-off"]
+        if is_any:
+            return
+    raise Fails(why)
 
 
 def landed(place, slope, airspeed, is_gliding):
-    """What came out of a landing, by name, and its class."""
+    """What came out of a landing, by name, and its class. Without power it is aimed again until it touches down near its aim."""
+    aim = AIM
+    for _ in range(AIMS):
+        outcomes, ending = landed_by(place, slope, airspeed, is_gliding, aim)
+        distance = outcomes.get("touchdown_distance")
+        if not is_gliding or distance is None or abs(distance - AIM) <= OFF_AIM:
+            break
+        aim += AIM - distance
+    return outcomes, ending
+
+
+def landed_by(place, slope, airspeed, is_gliding, aim):
     text = (place / "tuned.toml").read_text()
     flare_time, tangent = tomllib.loads(text)["autoland"]["flare_time"], math.tan(math.radians(slope))
     sink_rate = airspeed * math.sin(math.radians(slope))
@@ -105,8 +123,9 @@ def landed(place, slope, airspeed, is_gliding):
     if is_gliding:
         # A long flare begins before the runway does: an exponential one, from the sink rate of the path to that of the touchdown.
         along = airspeed * flare_time * math.log(max(sink_rate / 0.6, 1.0))
-        gate = AIM - along + (flare - GATE) / tangent
-        (place / "tuned.toml").write_text(text.replace("gate_distance = 0", f"gate_distance = {gate:.1f}"))
+        gate = aim - along + (flare - GATE) / tangent
+        aimed = re.sub(r"gate_distance = \S+", f"gate_distance = {gate:.1f}", text)
+        (place / "tuned.toml").write_text(aimed)
     height = max(HEIGHT, 2.0 * flare)
     inputs = {"height": height, "start_distance": gate - (height - GATE) / tangent, "airspeed": airspeed}
     study = {
@@ -129,10 +148,18 @@ def landed(place, slope, airspeed, is_gliding):
     return outcomes, classes[0]
 
 
-def approach(name, place):
+def imported_on_pads(name, place):
+    """The aircraft with what its file says of its structure, unless that makes too many contacts."""
+    file = jsbsim_side.aircraft_file(name)
+    try:
+        return touchdown_side.Aircraft(file, place, "--pads")
+    except touchdown_side.Refused:
+        return touchdown_side.Aircraft(file, place)
+
+
+def approach(imported, place):
     """A row of the table: how the first approach that leads to a touchdown went, else the first one."""
     place = pathlib.Path(place)
-    imported = touchdown_side.Aircraft(jsbsim_side.aircraft_file(name), place)
     vehicle = (place / "imported.toml").read_text()
     if "\n[airframe]\n" not in vehicle:
         raise Fails("has no physics")
@@ -172,11 +199,11 @@ def main(output):
         row = {"aircraft": name, "import": "", "stands": "", "approach": "", "touchdown": "", "ends": ""}
         with tempfile.TemporaryDirectory() as place:
             try:
-                imported = touchdown_side.Aircraft(jsbsim_side.aircraft_file(name), place)
-                row["import"] = f"{len(imported.wheels)} wheels"
+                imported = imported_on_pads(name, place)
+                row["import"] = f"{len(imported.wheels)} wheels and pads"
                 height = imported.lowest(imported.vehicle["wheels"].values(), imported.pitch, import_all.BANK) + import_all.DROP
                 row["stands"], _ = import_all.here(imported, height, imported.pitch)
-                row["approach"], outcomes, ending = approach(name, place)
+                row["approach"], outcomes, ending = approach(imported, place)
                 fault = verdict(outcomes, ending)
                 row["touchdown"] = fault or f"{outcomes['touchdown_sink_rate']:.2f} m/s at {outcomes['touchdown_distance']:.0f} m"
                 row["flies"] = not fault

@@ -38,7 +38,7 @@ DENSITY, SOUND = PRESSURE / (287.05287 * TEMPERATURE), math.sqrt(1.4 * 287.05287
 FOOT = jsbsim_side.FOOT
 SLUG = jsbsim_side.POUND_FORCE / FOOT
 GRAVITY, RADIUS = jsbsim_side.GRAVITY, jsbsim_side.RADIUS
-GLIDE = re.compile(r"without thrust it glides down (\S+) deg")
+GLIDE = re.compile(r"glides down (\S+) deg")
 STEADY = re.compile(r"angle of attack ([^\s,]+) deg, elevator ([^\s,]+), throttle")
 ENGINE_LOADS = [f"engines {load}" for load in ("x-lbs", "y-lbs", "z-lbs", "l-lbsft", "m-lbsft", "n-lbsft")]
 # How long surfaces settle in JSBSim before the glide [s].

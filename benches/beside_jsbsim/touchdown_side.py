@@ -44,9 +44,9 @@ class Refused(Exception):
 class Aircraft:
     """An imported aircraft."""
 
-    def __init__(self, file, place):
+    def __init__(self, file, place, *options):
         self.place = pathlib.Path(place)
-        done = call(self.place, "import", "jsbsim", str(file), "--out", "imported.toml", allowed=(0, 2))
+        done = call(self.place, "import", "jsbsim", str(file), "--out", "imported.toml", *options, allowed=(0, 2))
         if done.returncode != 0:
             # Without the path that leads to the file.
             message = done.stderr.strip().splitlines()[-1]
@@ -81,7 +81,7 @@ class Aircraft:
             if wheel.pop("brake_friction", None) is not None and brakes_set:
                 wheel["locked"] = True
         # So soft that the steps of the gear do not follow from it.
-        watcher = {"k_xy": -1e-3, "k_z": -1e-3, "d_xy": 0, "d_z": 0, "z_min": 0, "z_zero": 0.1, "z_max": 0.1}
+        watcher = {"k_xy": -1e-3, "k_z": -1e-3, "d_xy": 0, "d_z": 0, "z_min": 0, "z_zero": 0.1, "z_max": 0.1, "static_friction": 0}
         feet = {name: wheel["position"][2] + wheel["z_max"] for name, wheel in vehicle["wheels"].items()}
         if len(feet) == 16:
             # No room for one more: the highest, which a vehicle that stands does not stand on.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use touchdown::document::Unit;
 use touchdown::import::{
-    CsgRequest, DEFAULT_TYRE_PRESSURE, RunwayRequest, csg_scene, jsbsim_vehicle, parse_condition_codes, read_runway,
-    scene_text,
+    CsgRequest, DEFAULT_TYRE_PRESSURE, RunwayRequest, StructureContacts, csg_scene, jsbsim_vehicle,
+    parse_condition_codes, read_runway, scene_text,
 };
 use touchdown::table::write_atomically;
 
@@ -30,7 +30,7 @@ pub enum ImportVerb {
     Csg(ImportCsg),
     /// A JSBSim aircraft as a vehicle
     ///
-    /// Imports mass, inertia, wheels, structural points, and the physics of the aircraft's own files: air forces, flight
+    /// Imports mass, inertia, wheels, structural points or pads, and the physics of the aircraft's own files: air forces, flight
     /// controls and engines; no fuel. Omitted or doubtful data give warnings. Aircraft files have their own licences, which may extend to the vehicle
     /// file.
     Jsbsim(ImportJsbsim),
@@ -89,6 +89,10 @@ pub struct ImportCsg {
 pub struct ImportJsbsim {
     /// Aircraft
     aircraft: PathBuf,
+    /// Make pads with springs, dampers and friction of the contacts of type STRUCTURE, as JSBSim has them, instead of points where
+    /// a landing ends; the vehicle then asks for JSBSim's ground reactions
+    #[arg(long)]
+    pads: bool,
     /// Vehicle file to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -150,7 +154,10 @@ impl ImportJsbsim {
         if let Some(out) = &self.out {
             refuse_overwriting("--out", out, &[&self.aircraft])?;
         }
-        let (text, warnings) = jsbsim_vehicle(&self.aircraft)?;
+        let (text, warnings) = jsbsim_vehicle(
+            &self.aircraft,
+            if self.pads { StructureContacts::Pads } else { StructureContacts::Points },
+        )?;
         hand_over(&text, &warnings, self.out.as_deref())
     }
 }

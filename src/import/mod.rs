@@ -23,8 +23,8 @@ pub use condition::{ConditionCode, DEFAULT_TYRE_PRESSURE, parse_condition_codes}
 pub use csg::{CsgRequest, csg_scene};
 pub use error::ImportError;
 pub use jsbsim::{
-    ImportedAirForces, ImportedControls, ImportedPropulsion, jsbsim_air_forces, jsbsim_flight_controls,
-    jsbsim_propulsion, jsbsim_vehicle,
+    ImportedAirForces, ImportedControls, ImportedPropulsion, StructureContacts, jsbsim_air_forces,
+    jsbsim_flight_controls, jsbsim_propulsion, jsbsim_vehicle,
 };
 pub use runways::{RunwayRow, read_runway};
 pub use scene_text::{RunwayRequest, scene_text};

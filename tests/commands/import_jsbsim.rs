@@ -9,7 +9,7 @@ use crate::support::rigid_body::{RigidBody, level};
 use crate::support::tricycle::ground;
 use glam::{DMat3, DVec3};
 use touchdown::document::Document;
-use touchdown::import::jsbsim_vehicle;
+use touchdown::import::{StructureContacts, jsbsim_vehicle};
 use touchdown::query::{Input, LandingClass, LandingJob};
 use touchdown::reference::Tracer;
 use touchdown::vehicle::Vehicle;
@@ -23,7 +23,7 @@ fn aircraft(name: &str) -> PathBuf {
 }
 
 fn import(name: &str) -> Vehicle {
-    let (text, _) = jsbsim_vehicle(&aircraft(name)).unwrap();
+    let (text, _) = jsbsim_vehicle(&aircraft(name), StructureContacts::Points).unwrap();
     Vehicle::from_document(&Document::parse("vehicle.toml", &text).unwrap()).unwrap()
 }
 
@@ -253,7 +253,7 @@ fn jsbsim_s_own_aircraft_import_with_their_physics() {
     let mut with_physics = 0;
     for path in &all {
         let name = path.file_stem().unwrap().to_string_lossy();
-        let (text, warnings) = match jsbsim_vehicle(path) {
+        let (text, warnings) = match jsbsim_vehicle(path, StructureContacts::Points) {
             Ok(imported) => imported,
             Err(error) => {
                 println!("{name}: not imported: {error}");

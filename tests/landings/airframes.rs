@@ -63,6 +63,7 @@ fn approach(job: &LandingJob) -> SteadyFlight {
         density: 1.225,
         descent: 0.052,
         height: 100.0,
+        greatest_throttle: 1.0,
     }
 }
 
@@ -115,7 +116,35 @@ fn without_thrust_an_airplane_glides_down_the_slope_that_is_its_drag_over_its_li
     // On another path it balances lift and moment, and says what is left.
     let beside = glider.solve(&flight);
     assert!((beside.imbalance - (glide.descent - flight.descent).abs()).abs() < 1e-3, "{beside:?}");
-    assert!(powered.glide(&flight).is_none());
+    // With its throttle closed an airplane does as one without engines.
+    let closed = powered.glide(&flight).unwrap();
+    let found_closed = powered.solve(&closed);
+    assert!((closed.descent - glide.descent).abs() < 1e-6 && found_closed.throttle == 0.0, "{found_closed:?}");
+    assert!(relative(found_closed.elevator, found.elevator) < 1e-6);
+}
+
+#[test]
+fn an_autoland_without_thrust_lands_with_its_throttle_closed() {
+    let job = autoland_job();
+    let [_, mut vehicle] = both(&job.vehicle);
+    let glide = vehicle.airframe.as_ref().unwrap().glide(&approach(&job)).unwrap();
+    vehicle.autoland.as_mut().unwrap().greatest_thrust = 0.0;
+    let job = LandingJob { vehicle, ..job };
+    let start = [(Input::Airspeed, glide.airspeed), (Input::GlideSlope, glide.descent), (Input::Height, 100.0)];
+    let inputs = calm(&job, &start);
+    let state = LandingState::at_start(&job, &inputs);
+    assert_eq!(state.pilot.thrust, 0.0);
+    // On its way down the speed stays: nothing but weight drives it.
+    let mut states = vec![(inputs, state)];
+    for _ in 0..500 {
+        let reference = Reference::new(1).unwrap().step_landings(&job, &states).unwrap();
+        assert_eq!(Native::new(1).unwrap().step_landings(&job, &states).unwrap(), reference);
+        states[0].1 = reference.into_iter().next().unwrap();
+        assert_eq!(states[0].1.pilot.thrust, 0.0);
+    }
+    let speed = states[0].1.motion.velocity.length();
+    println!("{speed} m/s after {} steps", states[0].1.step);
+    assert!((speed / glide.airspeed - 1.0).abs() < 0.01, "{speed} instead of {}", glide.airspeed);
 }
 
 /// The airplane by functions without laws, and with flaps that take a minute to come down.

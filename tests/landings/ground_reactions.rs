@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3};
 use serde_json::Value;
 use touchdown::document::Document;
 use touchdown::engine::Engine;
-use touchdown::import::jsbsim_vehicle;
+use touchdown::import::{StructureContacts, jsbsim_vehicle};
 use touchdown::model::LandingModel;
 use touchdown::native::Native;
 use touchdown::query::{
@@ -60,7 +60,7 @@ fn numbers_in(line: &str) -> Vec<f64> {
 
 /// An imported aircraft as it is in the cases: their fuel aboard, engines off, flaps up, and the rudder there.
 fn vehicle(root: &Path, case: &Value, rudder: f64, model: GroundReactions) -> Vehicle {
-    let (imported, _) = jsbsim_vehicle(&root.join(text(&case["file"]))).unwrap();
+    let (imported, _) = jsbsim_vehicle(&root.join(text(&case["file"])), StructureContacts::Points).unwrap();
     let center = numbers_in(imported.lines().find(|line| line.contains("of JSBSim's frame")).unwrap());
     let loaded = vector(&case["cg_in"]) * 0.0254;
     // What places are moved by in body axes, when the centre of gravity is elsewhere.

@@ -8,7 +8,7 @@ use crate::support::recording::record;
 use crate::support::tricycle;
 use crate::support::tricycle::GRAVITY;
 use touchdown::document::Document;
-use touchdown::import::jsbsim_vehicle;
+use touchdown::import::{StructureContacts, jsbsim_vehicle};
 use touchdown::query::{Input, LandingClass, LandingInputs, LandingJob, LandingState};
 use touchdown::vehicle::Vehicle;
 
@@ -99,7 +99,7 @@ fn vehicles() -> Vec<Vehicle> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let example = |name: &str| Vehicle::read(&root.join("examples/aircraft").join(name)).unwrap();
     let imported = |name: &str| {
-        let (text, _) = jsbsim_vehicle(&root.join("tests/data/jsbsim").join(name)).unwrap();
+        let (text, _) = jsbsim_vehicle(&root.join("tests/data/jsbsim").join(name), StructureContacts::Points).unwrap();
         Vehicle::from_document(&Document::parse(name, &text).unwrap()).unwrap()
     };
     let mut vehicles: Vec<Vehicle> = ["c172.toml", "b737.toml", "lander.toml"].map(example).into();

@@ -27,6 +27,8 @@ pub struct SteadyFlight {
     pub descent: f64,
     /// Height of the centre of gravity above the ground \[m\].
     pub height: f64,
+    /// Largest throttle, 0 to 1; 0 for flights without power.
+    pub greatest_throttle: f64,
 }
 
 /// A steady flight without sideslip, wings level.
@@ -48,8 +50,8 @@ pub struct Trimmed {
     pub kept: Vec<f64>,
 }
 
-/// Limits of the angle of attack \[rad\], elevator and throttle.
-const LIMITS: [[f64; 2]; 3] = [[-0.35, 0.35], [-1.0, 1.0], [0.0, 1.0]];
+/// Limits of the angle of attack \[rad\] and elevator.
+const LIMITS: [[f64; 2]; 2] = [[-0.35, 0.35], [-1.0, 1.0]];
 /// Where the search begins, each in its turn until one leads to a balance, and the most that it changes at a time.
 const STARTS: [DVec3; 4] =
     [DVec3::new(0.05, 0.0, 0.3), DVec3::new(0.12, 0.0, 0.6), DVec3::new(0.1, -0.3, 0.1), DVec3::new(0.02, 0.3, 0.05)];
@@ -59,9 +61,10 @@ const DIFFERENCES: DVec3 = DVec3::new(1e-3, 1e-2, 1e-2);
 /// Improvements at most, and how often a step that makes things worse is halved.
 const ROUNDS: usize = 24;
 const HALVINGS: usize = 3;
-/// Changes of aileron and rudder by which slopes are measured, and improvements of these.
-const OF_LATERAL: f64 = 0.02;
-const LATERAL_ROUNDS: usize = 4;
+/// Changes of aileron and rudder by which slopes are measured, several times the play of actuators that have some; and
+/// improvements of these.
+const OF_LATERAL: f64 = 0.1;
+const LATERAL_ROUNDS: usize = 8;
 /// Change of the forces over the weight and of the moment by a whole throttle that is none.
 const NO_THRUST: f64 = 1e-9;
 /// Improvements of the path of a glide.
@@ -84,7 +87,7 @@ const GRID: [f64; 6] = [0.04, 2.0, 0.04, 0.01, 20.0, 10.0];
 
 /// Steady flights that are known already. They follow from the airframe: two of one airframe are equal.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known(Arc<Mutex<BTreeMap<[i64; 7], Arc<Trimmed>>>>);
+pub(super) struct Known(Arc<Mutex<BTreeMap<[i64; 8], Arc<Trimmed>>>>);
 
 impl PartialEq for Known {
     fn eq(&self, _: &Self) -> bool {
@@ -98,15 +101,26 @@ struct Found {
     imbalance: f64,
     at: DVec3,
     kept: Vec<f64>,
-    /// Nothing follows the throttle.
+    /// The throttle stays closed, or nothing follows it.
     is_gliding: bool,
+}
+
+/// Numbers within limits.
+type Limits = [[f64; 2]; 3];
+
+impl SteadyFlight {
+    /// Of the angle of attack \[rad\], elevator and throttle.
+    fn limits(&self) -> Limits {
+        [LIMITS[0], LIMITS[1], [0.0, self.greatest_throttle]]
+    }
 }
 
 impl Airframe {
     /// The steady flight, interpolated between those of a grid, of which each is solved for once.
     #[must_use]
     pub fn trimmed(&self, flight: &SteadyFlight) -> Trimmed {
-        let SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height } = *flight;
+        let SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height, greatest_throttle } =
+            *flight;
         // Logarithms make of shares distances. At 15 °C the node is met.
         let numbers = [mass.ln(), airspeed, density.ln(), descent, height, temperature - TEMPERATURE];
         let cells: [(i64, f64); GRID.len()] = std::array::from_fn(|axis| {
@@ -116,7 +130,7 @@ impl Airframe {
         let corner = |corner: usize| -> [i64; GRID.len()] {
             std::array::from_fn(|axis| cells[axis].0 + (corner >> axis & 1) as i64)
         };
-        let first = self.node(corner(0), gravity);
+        let first = self.node(corner(0), gravity, greatest_throttle);
         // Of differences to the first: what is the same at all nodes is that between them, too.
         let mut between = Trimmed::clone(&first);
         for number in 1..1_usize << cells.len() {
@@ -125,7 +139,7 @@ impl Airframe {
             if weight == 0.0 {
                 continue;
             }
-            let node = self.node(corner(number), gravity);
+            let node = self.node(corner(number), gravity, greatest_throttle);
             between.angle_of_attack += weight * (node.angle_of_attack - first.angle_of_attack);
             between.elevator += weight * (node.elevator - first.elevator);
             between.throttle += weight * (node.throttle - first.throttle);
@@ -138,10 +152,11 @@ impl Airframe {
         between
     }
 
-    fn node(&self, node: [i64; GRID.len()], gravity: f64) -> Arc<Trimmed> {
+    fn node(&self, node: [i64; GRID.len()], gravity: f64, greatest_throttle: f64) -> Arc<Trimmed> {
         let [mass, airspeed, density, descent, height, warmer] =
             std::array::from_fn(|axis| node[axis] as f64 * GRID[axis]);
-        let key = [node[0], node[1], node[2], node[3], node[4], node[5], gravity.to_bits() as i64];
+        let [gravity_key, throttle_key] = [gravity, greatest_throttle].map(|number| number.to_bits() as i64);
+        let key = [node[0], node[1], node[2], node[3], node[4], node[5], gravity_key, throttle_key];
         if let Some(known) = self.known.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return known.clone();
         }
@@ -154,24 +169,21 @@ impl Airframe {
             temperature: TEMPERATURE + warmer,
             descent,
             height,
+            greatest_throttle,
         }));
         self.known.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, solved.clone());
         solved
     }
 
-    /// The flight at the same airspeed down the path that the aircraft takes without thrust; none if thrust follows the throttle, or
-    /// no path is found.
+    /// The flight at the same airspeed down the path that the aircraft takes with its throttle closed; none if no path is found.
     #[must_use]
     pub fn glide(&self, flight: &SteadyFlight) -> Option<SteadyFlight> {
-        let mut glide = *flight;
+        let mut glide = SteadyFlight { greatest_throttle: 0.0, ..*flight };
         for _ in 0..GLIDE_ROUNDS {
             let trimmed = self.solve(&glide);
             let at = DVec3::new(trimmed.angle_of_attack, trimmed.elevator, trimmed.throttle);
             let mut kept = trimmed.kept.clone();
             let off = self.unbalanced(&glide, at, &mut kept, SETTLING);
-            if self.has_thrust(&glide, at, off, &trimmed.kept) {
-                return None;
-            }
             if off.length() < BALANCED {
                 return Some(glide);
             }
@@ -222,11 +234,12 @@ impl Airframe {
     /// What the search finds from a start on.
     fn balanced_from(&self, flight: &SteadyFlight, start: DVec3) -> Found {
         let mut kept = self.routine().at_start();
-        let mut at = start;
+        let limits = flight.limits();
+        let mut at = within(start, &limits);
         self.unbalanced(flight, at, &mut kept, FIRST_SETTLING);
         let mut off = self.unbalanced(flight, at, &mut kept, SETTLING);
         // What no throttle balances is not searched for.
-        let is_gliding = !self.has_thrust(flight, at, off, &kept);
+        let is_gliding = flight.greatest_throttle == 0.0 || !self.has_thrust(flight, at, off, &kept);
         let sought = if is_gliding { DVec3::new(0.0, 1.0, 1.0) } else { DVec3::ONE };
         if is_gliding {
             at.z = 0.0;
@@ -240,17 +253,17 @@ impl Airframe {
             let slopes: [DVec3; 3] = std::array::from_fn(|number| {
                 let mut beside = at;
                 // Inwards where the limit is near.
-                let difference = if at[number] + DIFFERENCES[number] > LIMITS[number][1] { -1.0 } else { 1.0 };
+                let difference = if at[number] + DIFFERENCES[number] > limits[number][1] { -1.0 } else { 1.0 };
                 let difference = difference * DIFFERENCES[number];
                 beside[number] += difference;
                 (self.unbalanced(flight, beside, &mut kept.clone(), SETTLING) - off) / difference
             });
-            let step = solve_within(slopes, off, at, is_gliding);
+            let step = solve_within(slopes, off, at, &limits, is_gliding);
             let Some(step) = step else { break };
             let step = step.clamp(-MOST, MOST);
             let mut share = 1.0;
             for halvings in 0..=HALVINGS {
-                let next = within(at + share * step);
+                let next = within(at + share * step, &limits);
                 let mut left = kept.clone();
                 let next_off = self.unbalanced(flight, next, &mut left, SETTLING);
                 if size(next_off) < size(off) || halvings == HALVINGS {
@@ -360,13 +373,13 @@ impl Airframe {
     }
 }
 
-fn within(at: DVec3) -> DVec3 {
-    DVec3::from_array(std::array::from_fn(|number| at[number].clamp(LIMITS[number][0], LIMITS[number][1])))
+fn within(at: DVec3, limits: &Limits) -> DVec3 {
+    DVec3::from_array(std::array::from_fn(|number| at[number].clamp(limits[number][0], limits[number][1])))
 }
 
 /// The step of Newton's method. What is at a limit and would go beyond it stays there, and with it the balance that it would make; so
 /// does a throttle without thrust.
-fn solve_within(mut slopes: [DVec3; 3], mut off: DVec3, at: DVec3, is_gliding: bool) -> Option<DVec3> {
+fn solve_within(mut slopes: [DVec3; 3], mut off: DVec3, at: DVec3, limits: &Limits, is_gliding: bool) -> Option<DVec3> {
     // What each number balances: the angle of attack the weight, the elevator the moment, the throttle the drag.
     const BALANCES: [usize; 3] = [1, 2, 0];
     let hold = |number: usize, slopes: &mut [DVec3; 3], off: &mut DVec3| {
@@ -383,7 +396,7 @@ fn solve_within(mut slopes: [DVec3; 3], mut off: DVec3, at: DVec3, is_gliding: b
         let matrix = DMat3::from_cols_array_2d(&slopes.map(|slope| slope.to_array()));
         let step = Some(-(matrix.inverse() * off)).filter(|step| step.is_finite())?;
         let beyond = (0..3).find(|&number| {
-            let [low, high] = LIMITS[number];
+            let [low, high] = limits[number];
             at[number] <= low && step[number] < 0.0 || at[number] >= high && step[number] > 0.0
         });
         let Some(number) = beyond else { return Some(step) };

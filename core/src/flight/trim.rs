@@ -49,9 +49,9 @@ pub(super) struct Glide {
 }
 
 impl Glide {
-    fn flight(&self) -> SteadyFlight {
+    fn flight(&self, greatest_throttle: f64) -> SteadyFlight {
         let Self { mass, gravity, airspeed, density, temperature, descent, height } = *self;
-        SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height }
+        SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height, greatest_throttle }
     }
 }
 
@@ -69,7 +69,7 @@ impl Trim {
     /// The ground effect is that at the start of the glide in a level attitude.
     pub fn new(vehicle: &Vehicle, greatest_thrust: f64, glide: &Glide) -> Self {
         if let Some(airframe) = &vehicle.airframe {
-            return Self::of_airframe(airframe, glide);
+            return Self::of_airframe(airframe, greatest_thrust, glide);
         }
         let weight = glide.mass * glide.gravity;
         let mut trim = Self {
@@ -111,9 +111,9 @@ impl Trim {
         trim
     }
 
-    fn of_airframe(airframe: &Airframe, glide: &Glide) -> Self {
+    fn of_airframe(airframe: &Airframe, greatest_throttle: f64, glide: &Glide) -> Self {
         let airspeed = glide.airspeed.max(MIN_AIRSPEED);
-        Self::from(airframe.trimmed(&Glide { airspeed, ..*glide }.flight()))
+        Self::from(airframe.trimmed(&Glide { airspeed, ..*glide }.flight(greatest_throttle)))
     }
 
     /// The steady flight that comes before a start without laws, in which surfaces and engines have settled; `None` where the wing
@@ -122,7 +122,7 @@ impl Trim {
         let pressure_area =
             0.5 * glide.density * glide.airspeed * glide.airspeed * airframe.description().air_forces.sizes.area;
         let is_carried = glide.mass * glide.gravity < MAX_LIFT_COEFFICIENT * pressure_area;
-        let trimmed = is_carried.then(|| airframe.trimmed(&glide.flight()));
+        let trimmed = is_carried.then(|| airframe.trimmed(&glide.flight(1.0)));
         let steady = trimmed.filter(|trimmed| trimmed.imbalance < MAX_IMBALANCE)?;
         Some(Self { lateral: DVec2::ZERO, ..Self::from(steady) })
     }

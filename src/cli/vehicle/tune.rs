@@ -25,7 +25,7 @@ const STEADY: f64 = 1e-4;
 /// Vertical acceleration with which a flare begins, at most \[m/s^2\], and its least time \[s\].
 const FLARE_ACCELERATION: f64 = 0.7;
 const FLARE_TIME: f64 = 2.8;
-/// Share of the airspeed that an aircraft without thrust may lose in a flare, which takes three of its times.
+/// Share of the airspeed that an aircraft without thrust may lose in a flare.
 const FLARE_LOSS: f64 = 0.25;
 /// Acceleration per throttle that is none \[m/s^2\].
 const NO_THRUST: f64 = 1e-9;
@@ -53,6 +53,9 @@ pub struct Tune {
     /// Glide path angle, in rad or with a unit, at most 45 deg
     #[arg(long, default_value = "3 deg", value_parser = angle, allow_hyphen_values = true)]
     glide_slope: f64,
+    /// Land without power: down the path that follows from a closed throttle, which the vehicle written keeps closed
+    #[arg(long, conflicts_with = "glide_slope")]
+    power_off: bool,
     /// Mass, in kg or with a unit; the vehicle's own without it
     #[arg(long, value_parser = mass, allow_hyphen_values = true)]
     mass: Option<f64>,
@@ -110,7 +113,7 @@ impl Tune {
                 "{file}: has [{key}] already: take it out before gains are written"
             )));
         }
-        let flight = SteadyFlight {
+        let mut flight = SteadyFlight {
             mass: self.mass.unwrap_or(vehicle.mass),
             gravity: GRAVITY,
             airspeed: self.airspeed,
@@ -118,7 +121,15 @@ impl Tune {
             temperature: 288.15,
             descent: self.glide_slope,
             height: HEIGHT,
+            greatest_throttle: 1.0,
         };
+        if self.power_off {
+            let Some(glide) = airframe.glide(&flight) else {
+                print(&format!("no steady flight: none with its throttle closed at {} m/s\n", number(self.airspeed)))?;
+                return Ok(Code::CriterionFailed);
+            };
+            flight = glide;
+        }
         let trimmed = airframe.solve(&flight);
         let response =
             Response::new(airframe, vehicle.inertia.tensor() * (flight.mass / vehicle.mass), &flight, &trimmed);
@@ -130,7 +141,7 @@ impl Tune {
             ))?;
             if let Some(glide) = airframe.glide(&flight) {
                 print(&format!(
-                    "without thrust it glides down {} deg at this airspeed\n",
+                    "with its throttle closed it glides down {} deg at this airspeed, by --power-off\n",
                     number(rounded(glide.descent.to_degrees()))
                 ))?;
             }
@@ -146,7 +157,8 @@ impl Tune {
         if !is_steady {
             return Ok(Code::CriterionFailed);
         }
-        let sections = sections(&gains, &trimmed, response.thrust.abs() > NO_THRUST, self);
+        let has_thrust = flight.greatest_throttle > 0.0 && response.thrust.abs() > NO_THRUST;
+        let sections = sections(&gains, &trimmed, &flight, has_thrust);
         match &self.out {
             None => print(&format!("\n{sections}"))?,
             Some(out) => {
@@ -205,7 +217,7 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// Sections of a vehicle file.
-fn sections(gains: &Gains, trimmed: &Trimmed, has_thrust: bool, tune: &Tune) -> String {
+fn sections(gains: &Gains, trimmed: &Trimmed, flight: &SteadyFlight, has_thrust: bool) -> String {
     let Gains {
         pitch_gain,
         pitch_damping,
@@ -217,11 +229,14 @@ fn sections(gains: &Gains, trimmed: &Trimmed, has_thrust: bool, tune: &Tune) -> 
         sink_gain,
         sink_integral_gain,
     } = *gains;
-    let pitch = trimmed.angle_of_attack - tune.glide_slope;
-    let sink_rate = tune.airspeed * tune.glide_slope.sin();
-    // Without thrust it decelerates in level flight as it is driven down its path.
-    let longest =
-        if has_thrust { f64::INFINITY } else { FLARE_LOSS * tune.airspeed / (3.0 * GRAVITY * tune.glide_slope.sin()) };
+    let SteadyFlight { airspeed, descent, greatest_throttle, .. } = *flight;
+    let pitch = trimmed.angle_of_attack - descent;
+    let sink_rate = airspeed * descent.sin();
+    // As the sink rate of an exponential flare falls with its time T, to that of the touchdown after T ln S, weight drives an
+    // aircraft without thrust less and less against its drag: it loses g sin(descent) T (ln S - 1 + 1/S).
+    let ratio = (sink_rate / TOUCHDOWN_SINK_RATE).max(1.0);
+    let lost = GRAVITY * descent.sin() * (ratio.ln() - 1.0 + ratio.recip());
+    let longest = if has_thrust { f64::INFINITY } else { FLARE_LOSS * airspeed / lost };
     let flare_time = ((sink_rate - TOUCHDOWN_SINK_RATE) / FLARE_ACCELERATION).min(longest).max(FLARE_TIME);
     let value = |value: f64| number(rounded(value));
     format!(
@@ -230,7 +245,7 @@ fn sections(gains: &Gains, trimmed: &Trimmed, has_thrust: bool, tune: &Tune) -> 
          lateral_gain = 0.01\nbrake_level = 1.0\ntarget_deceleration = 2.0\nanti_skid = 0.9\n\n\
          [autoland]\nairspeed = {}\nglide_slope = {}\ngate_height = \"50 ft\"\ngate_distance = 0\nglide_gain = 0.12\n\
          touchdown_sink_rate = {}\nflare_time = {}\nsink_gain = {}\nsink_integral_gain = {}\nsink_integral_limit = \"4 deg\"\n\
-         least_pitch = {}\ngreatest_pitch = {}\npitch_gain = {}\npitch_damping = {}\nspeed_gain = {}\ngreatest_thrust = 1\n\
+         least_pitch = {}\ngreatest_pitch = {}\npitch_gain = {}\npitch_damping = {}\nspeed_gain = {}\ngreatest_thrust = {}\n\
          retard_height = \"20 ft\"\nengine_lag = 0\nbank_per_offset = 0.009\nbank_per_drift = 0.05\nbank_limit = \"5 deg\"\n\
          decrab_height = \"25 ft\"\n",
         value(pitch_gain),
@@ -239,16 +254,17 @@ fn sections(gains: &Gains, trimmed: &Trimmed, has_thrust: bool, tune: &Tune) -> 
         value(roll_damping),
         value(heading_gain),
         value(yaw_damping),
-        number(tune.airspeed),
-        number(tune.glide_slope),
+        number(airspeed),
+        number(descent),
         number(TOUCHDOWN_SINK_RATE),
         value(flare_time),
         value(sink_gain),
         value(sink_integral_gain),
         value(pitch - BELOW),
-        value(pitch + ABOVE.max(tune.glide_slope + ABOVE_LEVEL)),
+        value(pitch + ABOVE.max(descent + ABOVE_LEVEL)),
         value(pitch_gain),
         value(pitch_damping),
-        value(speed_gain),
+        value(if has_thrust { speed_gain } else { 0.0 }),
+        number(greatest_throttle),
     )
 }

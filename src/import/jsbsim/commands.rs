@@ -48,7 +48,17 @@ pub(super) fn command(name: &str) -> Option<Formula> {
     })
 }
 
-/// What stands for a property that JSBSim makes and nothing does here. Heights are above the runway, the earth does not turn, and the
+/// FlightGear's name of a manifold pressure, which systems of engines read where it flies the aircraft; here it is JSBSim's own.
+const MANIFOLD_PRESSURE: &str = "/engines/engine/mp-inhg";
+/// An inch of mercury \[Pa\].
+const INCH_OF_MERCURY: f64 = 3386.38;
+
+/// Whether FlightGear makes a property of something that JSBSim computes, though a file declares it.
+pub(super) fn is_of_flightgear(name: &str) -> bool {
+    numbered(name).0 == MANIFOLD_PRESSURE
+}
+
+/// What stands for a property that JSBSim or FlightGear makes and nothing does here. Heights are above the runway, the earth does not turn, and the
 /// pilot sits at the centre of gravity.
 pub(super) fn stand_in(name: &str) -> Option<Formula> {
     let (stem, number) = numbered(name);
@@ -69,6 +79,7 @@ pub(super) fn stand_in(name: &str) -> Option<Formula> {
         "gear/gear-pos-norm" => 1.0.into(),
         "position/h-sl-ft" => Formula::of("position/h-agl-ft"),
         "position/h-sl-meters" => Formula::of("position/h-agl-ft") * 0.3048,
+        MANIFOLD_PRESSURE => Formula::of(&format!("propulsion/engine{number}/map-pa")) / INCH_OF_MERCURY,
         "forces/load-factor" => Formula::of("before/lift-lbs") / "inertia/weight-lbs",
         _ => return None,
     })
@@ -122,5 +133,8 @@ mod tests {
             assert_eq!(command(name), asked, "{name}");
         }
         assert_eq!(command("/controls/engines/engine/reverser"), None);
+        assert!(is_of_flightgear("/engines/engine[1]/mp-inhg") && !is_of_flightgear("/engines/engine[1]/rpm"));
+        let pressure = stand_in("/engines/engine[1]/mp-inhg");
+        assert_eq!(pressure, Some(Formula::of("propulsion/engine[1]/map-pa") / INCH_OF_MERCURY));
     }
 }

@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
+use super::gear::GRAVITY;
 use super::spring::Spring;
 use super::strut_force::{Damper, StrutForce, strut_force};
-use super::xml::{ANGLE, DAMPING, Element, PLAIN, SQUARE_DAMPING, STIFFNESS, Spot, shown};
+use super::xml::{ANGLE, DAMPING, Element, FOOT, PLAIN, SQUARE_DAMPING, STIFFNESS, Spot, shown};
 use super::{JsbsimError, Warnings};
 use crate::vehicle::{MAX_STRUCTURE, MAX_WHEELS};
 
@@ -13,10 +14,21 @@ const MAX_STEERING: f64 = 90.0;
 /// JSBSim's sign of a castering wheel \[deg\].
 const CASTERING: f64 = 360.0;
 
-/// A wheel, or a skid that JSBSim takes for one.
+/// What becomes of contacts of type STRUCTURE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StructureContacts {
+    /// Points: a landing ends when one touches.
+    Points,
+    /// Pads with springs, dampers and friction, as in JSBSim.
+    Pads,
+}
+
+/// A wheel, a skid that JSBSim takes for one, or a pad.
 pub(super) struct Bogey {
     /// As in the file.
     pub name: String,
+    /// Made of a contact of type STRUCTURE: it neither rolls, turns nor brakes.
+    pub is_pad: bool,
     pub spot: Spot,
     /// Lowest point of the relaxed tyre, structural frame \[m\].
     pub foot: DVec3,
@@ -59,13 +71,26 @@ pub(super) struct Contacts {
     pub points: Vec<Point>,
 }
 
-pub(super) fn contacts(section: Element<'_>, warnings: &mut Warnings) -> Result<Contacts, JsbsimError> {
+/// The contacts of an aircraft of this empty mass \[kg\].
+pub(super) fn contacts(
+    section: Element<'_>,
+    structure: StructureContacts,
+    empty_mass: f64,
+    warnings: &mut Warnings,
+) -> Result<Contacts, JsbsimError> {
     let numbered = section.all("contact").enumerate();
-    let (wheels, others): (Vec<_>, Vec<_>) = numbered.partition(|(_, contact)| is_bogey(*contact));
+    let (wheels, points): (Vec<_>, Vec<_>) =
+        numbered.partition(|(_, contact)| structure == StructureContacts::Pads || is_bogey(*contact));
     if wheels.is_empty() {
-        return Err(section.error("no <contact type=\"BOGEY\">: it has no gear, and at least one wheel is required"));
+        return Err(section.error(match structure {
+            StructureContacts::Points => {
+                "no <contact type=\"BOGEY\">: it has no gear, and at least one wheel is required; --pads makes pads of other contacts"
+            }
+            StructureContacts::Pads => "no <contact>: at least one wheel or pad is required",
+        }));
     }
-    for (found, limit, things) in [(&wheels, MAX_WHEELS, "wheels"), (&others, MAX_STRUCTURE, "structural points")] {
+    let things = if structure == StructureContacts::Pads { "wheels and pads" } else { "wheels" };
+    for (found, limit, things) in [(&wheels, MAX_WHEELS, things), (&points, MAX_STRUCTURE, "structural points")] {
         if let Some((_, beyond)) = found.get(limit) {
             return Err(beyond.error(format!("{} {things} are not allowed: at most {limit}", found.len())));
         }
@@ -73,15 +98,19 @@ pub(super) fn contacts(section: Element<'_>, warnings: &mut Warnings) -> Result<
     for child in section.children().filter(|child| child.tag() != "contact") {
         warnings.left_out(&child, "");
     }
-    if let Some((_, first)) = others.first() {
+    if let Some((_, first)) = points.first() {
         warnings.at(
             first,
-            "springs, dampers and frictions of structural points are left out: a landing ends when one touches",
+            "springs, dampers and frictions of structural points are left out: a landing ends when one touches; --pads \
+             makes pads of them",
         );
     }
+    let standing = |(number, contact): (usize, Element<'_>), warnings: &mut Warnings| {
+        if is_bogey(contact) { bogey(contact, number, warnings) } else { pad(contact, number, empty_mass, warnings) }
+    };
     Ok(Contacts {
-        bogeys: wheels.into_iter().map(|(number, wheel)| bogey(wheel, number, warnings)).collect::<Result<_, _>>()?,
-        points: others.into_iter().map(|(_, other)| point(other, warnings)).collect::<Result<_, _>>()?,
+        bogeys: wheels.into_iter().map(|wheel| standing(wheel, warnings)).collect::<Result<_, _>>()?,
+        points: points.into_iter().map(|(_, other)| point(other, warnings)).collect::<Result<_, _>>()?,
     })
 }
 
@@ -89,11 +118,16 @@ fn is_bogey(contact: Element<'_>) -> bool {
     contact.attribute("type") == "BOGEY"
 }
 
-fn point(contact: Element<'_>, warnings: &mut Warnings) -> Result<Point, JsbsimError> {
+/// Any type that is unknown is STRUCTURE.
+fn doubt_type(contact: Element<'_>, warnings: &mut Warnings) {
     let kind = contact.attribute("type");
     if kind != "STRUCTURE" {
         warnings.at(&contact, format!("type {} is taken for STRUCTURE, as JSBSim does", shown(kind)));
     }
+}
+
+fn point(contact: Element<'_>, warnings: &mut Warnings) -> Result<Point, JsbsimError> {
+    doubt_type(contact, warnings);
     let place = contact.required("location")?.place()?;
     Ok(Point { name: contact.attribute("name").to_owned(), spot: contact.spot(), place })
 }
@@ -115,6 +149,7 @@ fn bogey(contact: Element<'_>, number: usize, warnings: &mut Warnings) -> Result
     let friction = |tag| contact.first(tag).map_or(Ok(0.0), |found| found.not_negative(PLAIN));
     let bogey = Bogey {
         name: contact.attribute("name").to_owned(),
+        is_pad: false,
         spot: contact.spot(),
         foot: contact.required("location")?.place()?,
         spring,
@@ -124,7 +159,7 @@ fn bogey(contact: Element<'_>, number: usize, warnings: &mut Warnings) -> Result
         dynamic_friction: friction("dynamic_friction")?,
         rolling_friction: friction("rolling_friction")?,
         brakes: brakes(contact, warnings),
-        retractable: contact.first("retractable").map_or(Ok(0.0), |found| found.number(PLAIN))? != 0.0,
+        retractable: is_retractable(contact)?,
         steering: steering(contact, warnings)?,
     };
     if bogey.static_friction < bogey.dynamic_friction {
@@ -157,6 +192,44 @@ fn bogey(contact: Element<'_>, number: usize, warnings: &mut Warnings) -> Result
         }
     }
     Ok(bogey)
+}
+
+/// A pad; its number is that among all contacts. What it lacks JSBSim takes from the empty weight: as many pounds per foot, and per
+/// foot per second, as that has pounds.
+fn pad(contact: Element<'_>, number: usize, empty_mass: f64, warnings: &mut Warnings) -> Result<Bogey, JsbsimError> {
+    doubt_type(contact, warnings);
+    let default = empty_mass * GRAVITY / FOOT;
+    let (spring, damper, rebound) = match contact.first("strut_force") {
+        Some(strut) => {
+            let StrutForce { spring, damper, rebound } = strut_force(strut, number)?;
+            (spring, damper, Some(rebound))
+        }
+        None => (
+            Spring::linear(contact.first("spring_coeff").map_or(Ok(default), |found| found.positive(STIFFNESS))?),
+            contact.first("damping_coeff").map_or(Ok(Damper { linear: default, square: 0.0 }), damper)?,
+            contact.first("damping_coeff_rebound").map(damper).transpose()?,
+        ),
+    };
+    let friction = |tag| contact.first(tag).map_or(Ok(1.0), |found| found.not_negative(PLAIN));
+    Ok(Bogey {
+        name: contact.attribute("name").to_owned(),
+        is_pad: true,
+        spot: contact.spot(),
+        foot: contact.required("location")?.place()?,
+        spring,
+        damper,
+        rebound,
+        static_friction: friction("static_friction")?,
+        dynamic_friction: friction("dynamic_friction")?,
+        rolling_friction: 0.0,
+        steering: Steering { turns: false, casters: false, angle: 0.0 },
+        brakes: false,
+        retractable: is_retractable(contact)?,
+    })
+}
+
+fn is_retractable(contact: Element<'_>) -> Result<bool, JsbsimError> {
+    Ok(contact.first("retractable").map_or(Ok(0.0), |found| found.number(PLAIN))? != 0.0)
 }
 
 fn compression_damper(contact: Element<'_>, warnings: &mut Warnings) -> Result<Damper, JsbsimError> {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::commands::is_of_flightgear;
 use super::component::component;
 use super::condition::parameter;
 use super::file::{Sections, Texts};
@@ -109,7 +110,8 @@ impl Reader<'_> {
             };
             // Commands and positions are JSBSim's own, which has set them before.
             let is_own = name.starts_with("fcs/") && name.split('[').next().is_some_and(is_of_jsbsim);
-            let is_known = is_own || self.at_start.contains_key(&name) || self.made.contains(&name);
+            let is_known =
+                is_own || is_of_flightgear(&name) || self.at_start.contains_key(&name) || self.made.contains(&name);
             if overrides || !is_known {
                 self.at_start.insert(name, value);
             }

@@ -31,6 +31,8 @@ pub(super) const MIN_SHARE: f64 = 0.01;
 const BESIDE: f64 = 0.1;
 /// Main wheels carry more than this share of what the wheel with the greatest load carries.
 pub(super) const MAIN_SHARE: f64 = 0.25;
+/// Wheels that hang no higher above the lowest one are as low \[m\].
+const LEVEL: f64 = 0.01;
 /// No strut that carries its aircraft is longer \[m\].
 const MAX_TRAVEL: f64 = 1e3;
 /// Halvings that find a travel to far more digits than it is given with.
@@ -77,6 +79,13 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
     let beside =
         |bogey: &Bogey, load: f64| !bogey.steering.turns && load > MAIN_SHARE * heaviest && bogey.foot.y.abs() > BESIDE;
     let has_pairs = bogeys.iter().zip(&loads).any(|(bogey, &load)| beside(bogey, load));
+    // What cannot stand touches down with what hangs lowest.
+    let lowest = feet.iter().map(|foot| foot.place.z).fold(f64::NEG_INFINITY, f64::max);
+    let is_main = |bogey: &Bogey, foot: &Foot, load: f64| match stance {
+        None => foot.place.z >= lowest - LEVEL,
+        Some(_) if has_pairs => beside(bogey, load),
+        Some(_) => load == heaviest,
+    };
     let wheels: Vec<Wheel> = bogeys
         .iter()
         .zip(&feet)
@@ -92,7 +101,7 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
                 horizontal_damper: DAMPING_TIME * foot.horizontal_spring,
                 brake: if bogey.brakes { (bogey.static_friction - bogey.rolling_friction).max(0.0) } else { 0.0 },
                 steering: if foot.place.x > 0.0 { bogey.steering.angle } else { 0.0 },
-                main: if has_pairs { beside(bogey, load) } else { load == heaviest },
+                main: is_main(bogey, foot, load),
             }
         })
         .collect();

@@ -10,7 +10,7 @@
 //! and engine/              +---propulsion---------------------------+
 //! ```
 //!
-//! A vehicle gets mass, inertia, wheels, structural points, and the physics of the aircraft's own files: air forces, controls and
+//! A vehicle gets mass, inertia, wheels, structural points or pads, and the physics of the aircraft's own files: air forces, controls and
 //! engines; fuel is not imported. Anything omitted or doubtful gives a warning, where it can with its line.
 //!
 //! # Conventions
@@ -52,6 +52,7 @@ use crate::document::Document;
 use crate::vehicle::Vehicle;
 pub use air_forces::{ImportedAirForces, jsbsim_air_forces};
 use airframe::ImportedAirframe;
+pub use contact::StructureContacts;
 use contact::{Contacts, contacts};
 use file::{Sections, Texts};
 pub use flight_controls::{ImportedControls, jsbsim_flight_controls};
@@ -118,9 +119,7 @@ struct Wing {
 
 /// Everything that is taken from an aircraft.
 struct Aircraft {
-    /// The aircraft's, else the file's.
     name: String,
-    /// The licence that its header names; empty without one.
     licence: String,
     balance: MassBalance,
     contacts: Contacts,
@@ -129,15 +128,15 @@ struct Aircraft {
 }
 
 /// Reads a JSBSim aircraft and returns the text of a vehicle file; the warnings list what is omitted or doubtful.
-/// Sections may be in files of their own, beside the aircraft.
+/// Sections may be in files of their own, beside the aircraft. A vehicle with pads asks for JSBSim's ground reactions.
 ///
 /// # Errors
 /// If a file cannot be read, is not XML, has a document type definition, lacks its mass, inertia, centre of gravity or
 /// wheels, or holds a value that no vehicle can have, such as a strut given by a function of anything but its
 /// compression; if its physics cannot be read, for what is left would fly without any.
-pub fn jsbsim_vehicle(path: &Path) -> Result<(String, Vec<String>), ImportError> {
+pub fn jsbsim_vehicle(path: &Path, structure: StructureContacts) -> Result<(String, Vec<String>), ImportError> {
     let airframe = airframe::airframe(path)?;
-    Texts::read(path, &SECTIONS)?.with(|name, sections| convert(name, &sections, airframe.as_ref()))
+    Texts::read(path, &SECTIONS)?.with(|name, sections| convert(name, &sections, structure, airframe.as_ref()))
 }
 
 /// The sections that a vehicle is made of.
@@ -147,13 +146,19 @@ const SECTIONS: [&str; 3] = ["metrics", "mass_balance", "ground_reactions"];
 fn convert(
     name: &str,
     sections: &Sections<'_>,
+    structure: StructureContacts,
     airframe: Option<&ImportedAirframe>,
 ) -> Result<(String, Vec<String>), JsbsimError> {
     let root = sections.root;
     let required = |tag: &str| sections.get(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
     let (balance, reactions) = (required("mass_balance")?, required("ground_reactions")?);
     let mut warnings = Warnings::default();
-    let aircraft = aircraft(name, root, sections.get("metrics")?, balance, reactions, &mut warnings)?;
+    let balance = mass_balance(balance, &mut warnings)?;
+    let contacts = contacts(reactions, structure, balance.empty_mass, &mut warnings)?;
+    let gear = gear(&contacts.bogeys, &balance);
+    judge_stance(reactions, &contacts, &balance, &gear, &mut warnings);
+    let wing = wing(root, sections.get("metrics")?, &mut warnings)?;
+    let aircraft = Aircraft { name: aircraft_name(name, root), licence: licence(root), balance, contacts, gear, wing };
     leave_out_the_rest(root, airframe.is_some(), &mut warnings);
     for (spot, message) in airframe.iter().flat_map(|airframe| airframe.doubts.clone()) {
         warnings.at_spot(&spot.unwrap_or_else(|| root.spot()), message);
@@ -168,30 +173,16 @@ fn convert(
     Ok((text, warnings))
 }
 
-fn aircraft(
-    file: &str,
-    root: Element<'_>,
-    metrics: Option<Element<'_>>,
-    balance: Element<'_>,
-    ground_reactions: Element<'_>,
-    warnings: &mut Warnings,
-) -> Result<Aircraft, JsbsimError> {
-    let contacts = contacts(ground_reactions, warnings)?;
-    let balance = mass_balance(balance, warnings)?;
-    let gear = gear(&contacts.bogeys, &balance);
-    judge_stance(ground_reactions, &contacts, &balance, &gear, warnings);
-    let wing = wing(root, metrics, warnings)?;
-    let header = root.first("fileheader");
+/// The aircraft's name, else the file's.
+fn aircraft_name(file: &str, root: Element<'_>) -> String {
     let name = root.attribute("name");
-    let licence = header.and_then(|header| header.first("license"));
-    Ok(Aircraft {
-        name: if name.is_empty() { file.to_owned() } else { name.to_owned() },
-        licence: licence.map(|licence| licence.attribute("licenseName").to_owned()).unwrap_or_default(),
-        balance,
-        contacts,
-        gear,
-        wing,
-    })
+    if name.is_empty() { file.to_owned() } else { name.to_owned() }
+}
+
+/// The licence that its header names; empty without one.
+fn licence(root: Element<'_>) -> String {
+    let licence = root.first("fileheader").and_then(|header| header.first("license"));
+    licence.map(|licence| licence.attribute("licenseName").to_owned()).unwrap_or_default()
 }
 
 fn judge_stance(
@@ -221,7 +212,7 @@ fn judge_stance(
         warnings.at(&section, format!("it stands with a bank of {bank:.1} deg"));
     }
     for (bogey, wheel) in contacts.bogeys.iter().zip(&gear.wheels) {
-        if wheel.load == 0.0 {
+        if wheel.load == 0.0 && !bogey.is_pad {
             let message = format!(
                 "contact {} carries nothing when the vehicle stands: type STRUCTURE would make a part of the airframe of it",
                 shown(&bogey.name)

@@ -2,7 +2,7 @@ use glam::DVec3;
 
 use super::file::Parsed;
 use super::*;
-use crate::vehicle::Inertia;
+use crate::vehicle::{ContactFriction, GroundReactions, Inertia};
 
 /// The least that an aircraft may say, a tricycle of round figures in SI units; lines are counted in [`REFUSED`].
 const MIN: &str = "\
@@ -43,11 +43,18 @@ fn convert(name: &str, code: &str) -> Result<(String, Vec<String>), JsbsimError>
 
 fn convert_with(name: &str, code: &str, files: &[(&str, &str)]) -> Result<(String, Vec<String>), JsbsimError> {
     let files: Vec<_> = files.iter().map(|(file, code)| ((*file).to_owned(), (*code).to_owned())).collect();
-    super::convert(name, &Parsed::new(code, &files)?.sections()?, None)
+    super::convert(name, &Parsed::new(code, &files)?.sections()?, StructureContacts::Points, None)
+}
+
+fn convert_to_pads(code: &str) -> Result<(String, Vec<String>), JsbsimError> {
+    super::convert("least.xml", &Parsed::new(code, &[])?.sections()?, StructureContacts::Pads, None)
 }
 
 fn read(text: &str) -> (Vehicle, String) {
-    let (text, warnings) = convert("least.xml", text).unwrap();
+    parsed(convert("least.xml", text).unwrap())
+}
+
+fn parsed((text, warnings): (String, Vec<String>)) -> (Vehicle, String) {
     let vehicle = Vehicle::from_document(&Document::parse("least.toml", &text).unwrap()).unwrap();
     (vehicle, warnings.join("\n"))
 }
@@ -420,6 +427,64 @@ fn structural_points_stay_clear_of_the_ground_that_the_vehicle_stands_on() {
     assert!(warnings.contains("line 28: type `SKID` is taken for STRUCTURE"), "{warnings}");
 }
 
+/// The least aircraft with one more contact, of type STRUCTURE.
+fn with_structure(numbers: &str) -> String {
+    let place = "<location unit='M'><x>4</x><y>0.5</y><z>0.05</z></location>";
+    let contact = format!("<contact type='STRUCTURE' name='tail'>{place}{numbers}</contact></ground_reactions>");
+    changed("</ground_reactions>", &contact)
+}
+
+#[test]
+fn contacts_of_the_structure_become_pads_with_numbers_of_their_own() {
+    let (vehicle, warnings) = parsed(
+        convert_to_pads(&with_structure(
+            "<static_friction>0.9</static_friction><dynamic_friction>0.6</dynamic_friction>\
+             <spring_coeff unit='N/M'>70000</spring_coeff><damping_coeff unit='N/M/SEC'>900</damping_coeff>\
+             <damping_coeff_rebound unit='N/M/SEC'>300</damping_coeff_rebound>",
+        ))
+        .unwrap(),
+    );
+    assert_eq!(vehicle.ground_reactions, GroundReactions::Jsbsim);
+    assert!(vehicle.structure.is_empty() && !warnings.contains("pads"), "{warnings}");
+    let pad = &vehicle.wheels[3];
+    assert_eq!((pad.name.as_str(), pad.main, pad.brake), ("tail", false, f64::INFINITY));
+    let foot = pad.position + DVec3::Z * pad.parameters.z_zero;
+    assert!((foot - DVec3::new(-2.0, 0.5, 0.95)).length() < 1e-9, "{foot}");
+    assert_eq!((pad.parameters.k_z, pad.parameters.d_z), (-7e4, -900.0));
+    assert_eq!(pad.parameters.rebound_damper().linear, -300.0);
+    assert_eq!(pad.friction, Some(ContactFriction { at_rest: 0.9, moving: 0.6 }));
+    // It carries nothing: wheels are as they are without it.
+    let without = read(MIN).0;
+    assert_eq!(vehicle.wheels[..3], without.wheels[..]);
+    assert_eq!(without.ground_reactions, GroundReactions::Pebble);
+}
+
+/// An empty weight of 1000 kg has as many pounds per foot and per foot per second; without a rebound of its own that of
+/// compression holds.
+#[test]
+fn pads_without_numbers_have_those_that_jsbsim_takes_from_the_empty_weight() {
+    let vehicle = parsed(convert_to_pads(&with_structure("")).unwrap()).0;
+    let pad = &vehicle.wheels[3];
+    let expected = -1000.0 * 9.80665 / 0.3048;
+    assert_near(pad.parameters.k_z, expected);
+    assert_near(pad.parameters.d_z, expected);
+    assert_near(pad.parameters.rebound_damper().linear, expected);
+    assert_eq!(pad.friction, Some(ContactFriction { at_rest: 1.0, moving: 1.0 }));
+}
+
+#[test]
+fn an_aircraft_without_wheels_stands_on_pads() {
+    let (vehicle, warnings) = parsed(convert_to_pads(&MIN.replace("BOGEY", "STRUCTURE")).unwrap());
+    let pads: Vec<_> = vehicle.wheels.iter().map(|pad| (pad.name.as_str(), pad.main, pad.brake)).collect();
+    assert_eq!(
+        pads,
+        [("nose", false, f64::INFINITY), ("left", true, f64::INFINITY), ("right", true, f64::INFINITY)],
+        "{warnings}"
+    );
+    // Pads neither brake nor roll, whatever the file says.
+    assert!(vehicle.wheels.iter().all(|pad| pad.brake_friction == 0.0 && pad.parameters.rolling_resistance == 0.0));
+}
+
 #[test]
 fn names_become_keys_each_once_and_text_cannot_leave_its_place() {
     let hostile = changed("name='nose'", "name=' Left&#10;main = true &quot; Gear '")
@@ -494,13 +559,19 @@ fn missing_sections_and_wheels_are_refused() {
     assert_eq!(without("<mass_balance>", "</mass_balance>"), "<fdm_config>: <mass_balance> is missing");
     assert_eq!(without("<ground_reactions>", "</ground_reactions>"), "<fdm_config>: <ground_reactions> is missing");
     let wheelless = convert("least.xml", &MIN.replace("BOGEY", "STRUCTURE")).unwrap_err();
-    assert_eq!((wheelless.spot.line, wheelless.message.contains("at least one wheel is required")), (9, true));
+    assert_eq!((wheelless.spot.line, wheelless.message.contains("at least one wheel is required; --pads")), (9, true));
+    let (start, end) = (MIN.find("<contact").unwrap(), MIN.rfind("</contact>").unwrap() + "</contact>".len());
+    let bare = convert_to_pads(&format!("{}{}", &MIN[..start], &MIN[end..])).unwrap_err();
+    assert_eq!((bare.spot.line, bare.message.contains("at least one wheel or pad is required")), (9, true));
     let wheels = "<contact type='BOGEY'/>".repeat(MANY);
     let many = convert("least.xml", &changed("</ground_reactions>", &(wheels + "</ground_reactions>"))).unwrap_err();
     assert_eq!(many.message, "<contact>: 20 wheels are not allowed: at most 16");
     let points = "<contact type='STRUCTURE'/>".repeat(65);
-    let many = convert("least.xml", &changed("</ground_reactions>", &(points + "</ground_reactions>"))).unwrap_err();
+    let many =
+        convert("least.xml", &changed("</ground_reactions>", &(points.clone() + "</ground_reactions>"))).unwrap_err();
     assert_eq!(many.message, "<contact>: 65 structural points are not allowed: at most 64");
+    let many = convert_to_pads(&changed("</ground_reactions>", &(points + "</ground_reactions>"))).unwrap_err();
+    assert_eq!(many.message, "<contact>: 68 wheels and pads are not allowed: at most 16");
 }
 
 /// With the three that it has, 20 wheels.

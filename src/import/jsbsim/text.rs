@@ -67,11 +67,12 @@ fn head(file: &str, aircraft: &Aircraft, warnings: &[String]) -> String {
     for warning in warnings {
         let _ = writeln!(text, "# Warning: {warning}");
     }
-    let _ = writeln!(
-        text,
-        "\nname = {}\nground_reactions = \"pebble\"  # or \"jsbsim\", for which the wheels have friction of their own",
-        quoted(&aircraft.name)
-    );
+    let ground_reactions = if aircraft.contacts.bogeys.iter().any(|bogey| bogey.is_pad) {
+        "\"jsbsim\"  # or \"pebble\", which presses pads along the body's Z axis and has the ground's friction alone"
+    } else {
+        "\"pebble\"  # or \"jsbsim\", for which the wheels have friction of their own"
+    };
+    let _ = writeln!(text, "\nname = {}\nground_reactions = {ground_reactions}", quoted(&aircraft.name));
     text
 }
 
@@ -112,9 +113,9 @@ fn wheels(aircraft: &Aircraft) -> String {
          #         for {MIN_SHARE} of the weight.\n\
          # d_xy    {DAMPING_TIME} s of k_xy, as in the reference.\n\
          # Friction of the contacts' own is for `ground_reactions = \"jsbsim\"`; that of pebbles is the ground's. Of a wheel\n\
-         # JSBSim uses the static one alone.\n\
+         # JSBSim uses the static one alone, of a pad (locked) that moves the dynamic one.\n\
          # main    wheels beside the plane of symmetry that carry more than {MAIN_SHARE} of the greatest load and do not turn; without\n\
-         #         any, those with the greatest load.\n",
+         #         any, those with the greatest load; the lowest of a vehicle that cannot stand.\n",
     );
     let _ = match &gear.stance {
         Some(stance) => writeln!(
@@ -167,8 +168,10 @@ fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
     for (key, value) in friction {
         let _ = writeln!(text, "{key} = {}", number(value));
     }
-    if bogey.steering.casters {
-        text.push_str("caster = true\n");
+    for (key, holds) in [("caster", bogey.steering.casters), ("locked", bogey.is_pad)] {
+        if holds {
+            let _ = writeln!(text, "{key} = true");
+        }
     }
     if wheel.main {
         text.push_str("main = true\n");
