@@ -645,3 +645,17 @@ fn without_pairs_the_wheel_that_carries_most_is_main() {
     let main: Vec<_> = read(&steered).0.wheels.iter().map(|wheel| wheel.main).collect();
     assert_eq!(main, [true, false, false], "the nose carries a half");
 }
+
+#[test]
+fn what_cannot_stand_touches_down_with_its_lowest_wheel() {
+    // All on a line below the centre of gravity, those of the wing tips 0.2 m higher.
+    let glider = ["<y>-1</y><z>0</z>", "<y>1</y><z>0</z>"]
+        .iter()
+        .fold(MIN.replace("<x>3</x>", "<x>2</x>").replace("<x>1</x>", "<x>2</x>"), |text, foot| {
+            text.replace(foot, &foot.replace("<z>0</z>", "<z>0.2</z>"))
+        });
+    let (vehicle, warnings) = read(&glider);
+    assert!(warnings.contains("cannot stand"), "{warnings}");
+    let main: Vec<_> = vehicle.wheels.iter().map(|wheel| wheel.main).collect();
+    assert_eq!(main, [true, false, false]);
+}
