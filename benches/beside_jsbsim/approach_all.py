@@ -6,6 +6,7 @@ Needs the Python package jsbsim and the program (`cargo build --release`); see R
 `WANTED`, where all are asked for.
 """
 
+import collections
 import json
 import math
 import pathlib
@@ -30,8 +31,8 @@ MULTIPLES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.65, 1.8, 2.0, 2.3, 2.7, 3
 ATTACK = (-5.0, 9.0)
 ELEVATOR = 0.8
 THROTTLE = 0.85
-# So many of them are flown at most, until one leads to a touchdown.
-FLIGHTS = 6
+# So many of them are flown at most down each path, until one leads to a touchdown.
+FLIGHTS = 3
 # The approach begins this high [m], or where it takes twice the height of the flare.
 HEIGHT = 60.0
 # Height of the path over the threshold [m], where an aircraft without power is aimed to touch down [m], how far off may be made up for
@@ -40,6 +41,8 @@ GATE = 15.24
 AIM = 300.0
 OFF_AIM = 200.0
 AIMS = 3
+# An airship takes so much fuel or ballast that it weighs so much more than its gas carries.
+HEAVY = 1.0125
 # A touchdown is one at these sink rates [m/s], banks [deg] and places [m] at most.
 SINK = 3.0
 BANK = 5.0
@@ -58,6 +61,7 @@ half_space = { normal = [0, 0, 1], offset = 0 }
 """
 DOWN = re.compile(r"down (\S+) deg, ")
 FLAPS = re.compile(r'(name = "fcs/flap-cmd-norm"\nvalue = )1\n')
+GAS = re.compile(r"its gas carries (\S+) kg")
 STEADY = re.compile(r"angle of attack ([^\s,]+) deg, elevator ([^\s,]+), throttle ([^\s,]+)")
 
 
@@ -65,10 +69,10 @@ class Fails(Exception):
     """Why an aircraft flies no approach."""
 
 
-def tuned(place, airspeed, *path):
+def tuned(place, mass, airspeed, *path):
     """What `vehicle tune` says of a flight, which is that of the vehicle in the place then: its slope [deg], and why it is none to approach
     in, else empty."""
-    arguments = ["imported.toml", "--airspeed", f"{airspeed:.2f}", *path, "--step", "0.005"]
+    arguments = ["imported.toml", "--mass", f"{mass:.3f}", "--airspeed", f"{airspeed:.2f}", *path, "--step", "0.005"]
     done = touchdown_side.call(place, "vehicle", "tune", *arguments, "--out", "tuned.toml", allowed=(0, 1, 2))
     if done.returncode == 2:
         raise Fails(f"is not tuned: {done.stderr.strip().splitlines()[-1]}")
@@ -82,7 +86,7 @@ def tuned(place, airspeed, *path):
     return slope, f"no steady approach: {why}"
 
 
-def steady_flights(place, expected):
+def steady_flights(place, mass, expected):
     """Slopes [deg], airspeeds [m/s] and whether they are without power, of steady flights to approach in; the vehicle with the gains for it
     is in the place. With flaps out, with power and then without; where there is none, with flaps in."""
     why, is_any = "", False
@@ -92,7 +96,7 @@ def steady_flights(place, expected):
         (place / "imported.toml").write_text(vehicle)
         for path in paths:
             for multiple in MULTIPLES:
-                slope, fault = tuned(place, multiple * expected, *path)
+                slope, fault = tuned(place, mass, multiple * expected, *path)
                 why = why or fault
                 if not fault and GLIDES[0] <= slope <= GLIDES[1]:
                     is_any = True
@@ -102,11 +106,11 @@ def steady_flights(place, expected):
     raise Fails(why)
 
 
-def landed(place, slope, airspeed, is_gliding):
+def landed(place, mass, slope, airspeed, is_gliding):
     """What came out of a landing, by name, and its class. Without power it is aimed again until it touches down near its aim."""
     aim = AIM
     for _ in range(AIMS):
-        outcomes, ending = landed_by(place, slope, airspeed, is_gliding, aim)
+        outcomes, ending = landed_by(place, mass, slope, airspeed, is_gliding, aim)
         distance = outcomes.get("touchdown_distance")
         if not is_gliding or distance is None or abs(distance - AIM) <= OFF_AIM:
             break
@@ -114,7 +118,7 @@ def landed(place, slope, airspeed, is_gliding):
     return outcomes, ending
 
 
-def landed_by(place, slope, airspeed, is_gliding, aim):
+def landed_by(place, mass, slope, airspeed, is_gliding, aim):
     text = (place / "tuned.toml").read_text()
     flare_time, tangent = tomllib.loads(text)["autoland"]["flare_time"], math.tan(math.radians(slope))
     sink_rate = airspeed * math.sin(math.radians(slope))
@@ -127,7 +131,7 @@ def landed_by(place, slope, airspeed, is_gliding, aim):
         aimed = re.sub(r"gate_distance = \S+", f"gate_distance = {gate:.1f}", text)
         (place / "tuned.toml").write_text(aimed)
     height = max(HEIGHT, 2.0 * flare)
-    inputs = {"height": height, "start_distance": gate - (height - GATE) / tangent, "airspeed": airspeed}
+    inputs = {"mass": mass, "height": height, "start_distance": gate - (height - GATE) / tangent, "airspeed": airspeed}
     study = {
         "vehicle": "tuned.toml",
         "scene": "scene.toml",
@@ -166,15 +170,19 @@ def approach(imported, place):
     expected = imported.vehicle["approach"]["airspeed"]
     if expected == 0.0:
         raise Fails("its wing does not carry it alone")
-    flown = None
-    for number, (slope, airspeed, is_gliding) in enumerate(steady_flights(place, expected)):
-        outcomes, ending = landed(place, slope, airspeed, is_gliding)
+    gas = GAS.search(imported.warnings)
+    mass = max(imported.vehicle["mass"], HEAVY * float(gas[1]) if gas else 0.0)
+    flown, counts = None, collections.Counter()
+    for slope, airspeed, is_gliding in steady_flights(place, mass, expected):
+        path = "glide" if is_gliding else slope
+        counts[path] += 1
+        if counts[path] > FLIGHTS:
+            continue
+        outcomes, ending = landed(place, mass, slope, airspeed, is_gliding)
         row = f"{airspeed:.1f} m/s, {slope:.1f} deg", outcomes, ending
         flown = flown or row
         if not verdict(outcomes, ending):
             return row
-        if number + 1 == FLIGHTS:
-            break
     return flown
 
 
@@ -202,7 +210,7 @@ def main(output):
                 imported = imported_on_pads(name, place)
                 row["import"] = f"{len(imported.wheels)} wheels and pads"
                 height = imported.lowest(imported.vehicle["wheels"].values(), imported.pitch, import_all.BANK) + import_all.DROP
-                row["stands"], _ = import_all.here(imported, height, imported.pitch)
+                row["stands"], _, _ = import_all.here(imported, height, imported.pitch)
                 row["approach"], outcomes, ending = approach(imported, place)
                 fault = verdict(outcomes, ending)
                 row["touchdown"] = fault or f"{outcomes['touchdown_sink_rate']:.2f} m/s at {outcomes['touchdown_distance']:.0f} m"

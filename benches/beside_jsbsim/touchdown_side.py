@@ -51,6 +51,7 @@ class Aircraft:
             # Without the path that leads to the file.
             message = done.stderr.strip().splitlines()[-1]
             raise Refused(message[message.find(os.path.basename(file)) :])
+        self.warnings = done.stderr
         self.vehicle = tomllib.loads((self.place / "imported.toml").read_text())
         # No air, nobody who steers.
         self.vehicle.pop("aerodynamics", None)

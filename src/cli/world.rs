@@ -47,12 +47,14 @@ impl Laws {
         print("| --- | --- | --- | --- | --- | --- |\n")?;
         for row in rows {
             // Rounding is not shown: it differs between processors' libraries.
-            let shown = |value: f64| if value < 1e-9 { "0".to_owned() } else { format!("{value:.2e}") };
+            let shown = |value: f64| match value {
+                _ if !value.is_finite() => "diverges".to_owned(),
+                _ if value < 1e-9 => "0".to_owned(),
+                _ => format!("{value:.2e}"),
+            };
             let [penetration, gained, off] = [row.penetration, row.energy_gained, row.off].map(shown);
-            print(&format!(
-                "| {} | {} | {penetration} | {:.3} | {gained} | {off} |\n",
-                row.law, row.step, row.energy_lost
-            ))?;
+            let lost = if row.energy_lost.is_finite() { format!("{:.3}", row.energy_lost) } else { shown(f64::NAN) };
+            print(&format!("| {} | {} | {penetration} | {lost} | {gained} | {off} |\n", row.law, row.step))?;
         }
         Ok(Code::Done)
     }

@@ -22,7 +22,7 @@ pub struct LawResult {
     pub law: String,
     /// Length of a step \[s\].
     pub step: f64,
-    /// Largest penetration \[m\].
+    /// Largest penetration \[m\]; this and the other results are not finite if the run diverges.
     pub penetration: f64,
     /// Loss of energy from start to end \[J\].
     pub energy_lost: f64,
@@ -62,7 +62,7 @@ pub fn compare_laws(world: &World, factors: &[f64]) -> Result<Vec<LawResult>, Wo
         let finest = runs.iter().min_by(|one, other| one.0.step.total_cmp(&other.0.step)).map(|run| run.1.clone());
         for (mut row, places) in runs {
             let offs = places.iter().zip(finest.iter().flatten()).map(|(place, other)| place.distance(*other));
-            row.off = offs.fold(0.0, f64::max);
+            row.off = offs.fold(0.0, larger);
             rows.push(row);
         }
     }
@@ -86,6 +86,11 @@ fn laws(world: &World) -> Vec<(String, World)> {
     laws
 }
 
+/// The larger of two numbers; none if one is none, as after a run that diverges.
+fn larger(one: f64, other: f64) -> f64 {
+    if other > one || other.is_nan() { other } else { one }
+}
+
 /// A run, and where it leaves its bodies.
 fn followed(law: &str, world: &World, start: &WorldStart) -> (LawResult, Vec<DVec3>) {
     let mut energies: Option<[f64; 2]> = None;
@@ -93,7 +98,7 @@ fn followed(law: &str, world: &World, start: &WorldStart) -> (LawResult, Vec<DVe
     let outcome = run(world, start, &mut |stepper| {
         let energy: f64 = stepper.energies().iter().sum();
         let [_, most] = energies.unwrap_or([energy; 2]);
-        energies = Some([energy, most.max(energy)]);
+        energies = Some([energy, larger(most, energy)]);
         places = stepper.motions().iter().map(|motion| motion.position).collect();
     });
     let [last, most] = energies.unwrap_or_default();
@@ -102,8 +107,19 @@ fn followed(law: &str, world: &World, start: &WorldStart) -> (LawResult, Vec<DVe
         step: world.step,
         penetration: outcome.penetration,
         energy_lost: outcome.energy_lost,
-        energy_gained: (most - last - outcome.energy_lost).max(0.0),
+        energy_gained: larger(0.0, most - last - outcome.energy_lost),
         off: 0.0,
     };
     (row, places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::larger;
+
+    #[test]
+    fn the_larger_of_numbers_is_none_where_one_is_none() {
+        assert_eq!([larger(1.0, 2.0), larger(2.0, 1.0), larger(0.0, f64::INFINITY)], [2.0, 2.0, f64::INFINITY]);
+        assert!([0.0, f64::NAN, 1.0].into_iter().fold(0.0, larger).is_nan());
+    }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use glam::DVec3;
 
+use super::buoyancy::Cell;
 use super::doctype::without_doctype;
 use super::file::{Sections, Texts};
 use super::function::{function, is_text};
@@ -56,13 +57,13 @@ pub(super) struct Described {
     pub spots: BTreeMap<String, Spot>,
 }
 
-/// Air forces of a file, before it is known what their functions read.
-pub(super) fn described(sections: &Sections<'_>) -> Result<Described, JsbsimError> {
+/// Air forces of a file, before it is known what their functions read; about the centre of gravity with the gas in these cells.
+pub(super) fn described(sections: &Sections<'_>, cells: &[Cell]) -> Result<Described, JsbsimError> {
     let root = sections.root;
     let required = |tag: &str| sections.get(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
     let section = required("aerodynamics")?;
     let metrics = sections.get("metrics")?;
-    let balance = mass_balance(required("mass_balance")?, &mut Warnings::default())?;
+    let balance = mass_balance(required("mass_balance")?, cells, &mut Warnings::default())?;
     // As in JSBSim the last one counts, and without one forces act at the origin of the structure.
     let reference =
         metrics.and_then(|all| all.all("location").filter(|place| place.attribute("name") == "AERORP").last());
@@ -73,7 +74,7 @@ pub(super) fn described(sections: &Sections<'_>) -> Result<Described, JsbsimErro
 
 fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Result<ImportedAirForces, JsbsimError> {
     let root = sections.root;
-    let Described { description, spots, .. } = described(sections)?;
+    let Described { description, spots, .. } = described(sections, &[])?;
     let mut made = BTreeSet::new();
     sections.all().for_each(|element| add_made(element, &mut made));
     for system in root.all("system") {

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::air_forces::{Described, described};
+use super::buoyancy::{add_lift, cells};
 use super::commands::{command, stand_in};
 use super::file::Texts;
 use super::flight_controls::{ImportedControls, jsbsim_flight_controls};
@@ -36,7 +37,7 @@ pub(super) struct ImportedAirframe {
 }
 
 /// The sections that air forces are made of.
-const SECTIONS: [&str; 3] = ["metrics", "mass_balance", "aerodynamics"];
+const SECTIONS: [&str; 4] = ["metrics", "mass_balance", "aerodynamics", "buoyant_forces"];
 
 /// Delays are counted in steps of this length \[s\], that of landings unless a study gives another.
 const STEP: f64 = 0.005;
@@ -73,12 +74,14 @@ pub(super) fn airframe(path: &Path) -> Result<Option<ImportedAirframe>, ImportEr
     if !has_air_forces {
         return Ok(None);
     }
-    let (Described { description: air_forces, balance, spots }, sizes) = texts.with(|_, sections| {
-        let described = described(&sections)?;
+    let (Described { description: air_forces, balance, spots }, sizes, cells) = texts.with(|_, sections| {
+        let cells = sections.get("buoyant_forces")?.map_or(Ok(Vec::new()), cells)?;
+        let described = described(&sections, &cells)?;
         let sizes = metrics::numbers(&sections, &described.balance)?;
-        Ok((described, sizes))
+        Ok((described, sizes, cells))
     })?;
-    let (controls, engines) = (controls(path)?, engines(path)?);
+    let (controls, mut engines) = (controls(path)?, engines(path)?);
+    add_lift(&mut engines.functions, &cells, balance.center);
     let mut doubts = Vec::new();
     let mut description = AirframeDescription {
         controls: controls.functions,

@@ -1,4 +1,4 @@
-//! Mass, centre of gravity and inertia of the empty aircraft and its point masses.
+//! Mass, centre of gravity and inertia of the empty aircraft, its point masses and its gas.
 //!
 //! # Conventions
 //! JSBSim's structural frame: x aft, y right, z up, origin anywhere. Body frame as in [`crate::vehicle`]: the structural
@@ -9,6 +9,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::buoyancy::Cell;
 use super::xml::{Element, INERTIA, LENGTH, MASS};
 use super::{JsbsimError, Warnings};
 use crate::import::number::number;
@@ -40,7 +41,12 @@ struct Part {
     tensor: DMat3,
 }
 
-pub(super) fn mass_balance(section: Element<'_>, warnings: &mut Warnings) -> Result<MassBalance, JsbsimError> {
+/// Of a section, and of the gas in these cells.
+pub(super) fn mass_balance(
+    section: Element<'_>,
+    cells: &[Cell],
+    warnings: &mut Warnings,
+) -> Result<MassBalance, JsbsimError> {
     for axis in ["ixx", "iyy", "izz"] {
         section.required(axis)?.positive(INERTIA)?;
     }
@@ -53,6 +59,9 @@ pub(super) fn mass_balance(section: Element<'_>, warnings: &mut Warnings) -> Res
     for point in section.all("pointmass") {
         parts.push(point_mass(point, warnings)?);
     }
+    let point_masses = parts.len() - 1;
+    let gases = cells.iter().flat_map(|cell| &cell.gases);
+    parts.extend(gases.map(|gas| Part { mass: gas.mass, place: gas.place, tensor: DMat3::from_diagonal(gas.moments) }));
     for child in section.children() {
         let known = ["ixx", "iyy", "izz", "ixy", "ixz", "iyz", "emptywt", "pointmass", "location", "documentation"];
         if !known.contains(&child.tag()) {
@@ -76,7 +85,7 @@ pub(super) fn mass_balance(section: Element<'_>, warnings: &mut Warnings) -> Res
         yz: -tensor.z_axis.y,
     };
     mend_the_impossible(&mut inertia, section, warnings)?;
-    Ok(MassBalance { mass, empty_mass, point_masses: parts.len() - 1, center, inertia })
+    Ok(MassBalance { mass, empty_mass, point_masses, center, inertia })
 }
 
 fn outer(arm: DVec3) -> DMat3 {

@@ -19,6 +19,7 @@
 
 mod air_forces;
 mod airframe;
+mod buoyancy;
 mod commands;
 mod component;
 mod condition;
@@ -52,6 +53,7 @@ use crate::document::Document;
 use crate::vehicle::Vehicle;
 pub use air_forces::{ImportedAirForces, jsbsim_air_forces};
 use airframe::ImportedAirframe;
+use buoyancy::{cells, displaced};
 pub use contact::StructureContacts;
 use contact::{Contacts, contacts};
 use file::{Sections, Texts};
@@ -122,6 +124,8 @@ struct Aircraft {
     name: String,
     licence: String,
     balance: MassBalance,
+    /// Mass of the air that its gas cells displace \[kg\].
+    displaced: f64,
     contacts: Contacts,
     gear: Gear,
     wing: Option<Wing>,
@@ -140,7 +144,7 @@ pub fn jsbsim_vehicle(path: &Path, structure: StructureContacts) -> Result<(Stri
 }
 
 /// The sections that a vehicle is made of.
-const SECTIONS: [&str; 3] = ["metrics", "mass_balance", "ground_reactions"];
+const SECTIONS: [&str; 4] = ["metrics", "mass_balance", "ground_reactions", "buoyant_forces"];
 
 /// The text of a vehicle file, and warnings.
 fn convert(
@@ -153,12 +157,25 @@ fn convert(
     let required = |tag: &str| sections.get(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
     let (balance, reactions) = (required("mass_balance")?, required("ground_reactions")?);
     let mut warnings = Warnings::default();
-    let balance = mass_balance(balance, &mut warnings)?;
+    // What nothing lifts has no gas either.
+    let gas = sections.get("buoyant_forces")?.filter(|_| airframe.is_some());
+    let cells = gas.map_or(Ok(Vec::new()), cells)?;
+    let balance = mass_balance(balance, &cells, &mut warnings)?;
     let contacts = contacts(reactions, structure, balance.empty_mass, &mut warnings)?;
     let gear = gear(&contacts.bogeys, &balance);
     judge_stance(reactions, &contacts, &balance, &gear, &mut warnings);
     let wing = wing(root, sections.get("metrics")?, &mut warnings)?;
-    let aircraft = Aircraft { name: aircraft_name(name, root), licence: licence(root), balance, contacts, gear, wing };
+    let displaced = displaced(&cells);
+    if let Some(gas) = gas {
+        let message = format!(
+            "its gas carries {displaced:.0} kg at sea level, of the {:.0} kg of vehicle and gas; it is as warm as the air, and neither \
+             heated, blown in nor let out",
+            balance.mass
+        );
+        warnings.at(&gas, message);
+    }
+    let own_name = aircraft_name(name, root);
+    let aircraft = Aircraft { name: own_name, licence: licence(root), balance, displaced, contacts, gear, wing };
     leave_out_the_rest(root, airframe.is_some(), &mut warnings);
     for (spot, message) in airframe.iter().flat_map(|airframe| airframe.doubts.clone()) {
         warnings.at_spot(&spot.unwrap_or_else(|| root.spot()), message);
@@ -262,6 +279,7 @@ fn leave_out_the_rest(root: Element<'_>, flies: bool, warnings: &mut Warnings) {
                     warnings.left_out(&child, &format!(": no thrust, and {fuel}"));
                 }
             }
+            "buoyant_forces" if flies => {}
             "buoyant_forces" => warnings.left_out(&child, ": no lifting gas"),
             _ => warnings.left_out(&child, ""),
         }

@@ -20,6 +20,8 @@ const APPROACH_LIFT: f64 = 1.5;
 const AIR_DENSITY: f64 = 1.225;
 /// Nothing with wings touches down faster \[m/s\]; a wing that asks for more does not carry the vehicle alone.
 const FASTEST_APPROACH: f64 = 110.0;
+/// Of what gas carries \[m/s\].
+const AIRSHIP_APPROACH: f64 = 15.0;
 /// Of the lowest point at the start \[m\].
 const START_HEIGHT: f64 = 0.01;
 
@@ -80,12 +82,13 @@ fn mass(aircraft: &Aircraft) -> String {
     let balance = &aircraft.balance;
     let inertia = &balance.inertia;
     let mut text = format!(
-        "mass = {}  # empty {} kg, and point masses: {}; no fuel\n\n\
+        "mass = {}  # empty {} kg, and point masses: {}{}; no fuel\n\n\
          # About the centre of gravity, which is at {} m of JSBSim's frame (x aft, y right, z up).\n\
          # Products are integrals such as xz = integral of x z dm.\n[inertia]\n",
         number(balance.mass),
         number(balance.empty_mass),
         balance.point_masses,
+        if aircraft.displaced > 0.0 { ", and gas" } else { "" },
         place(balance.center),
     );
     let products = [("xy", inertia.xy), ("xz", inertia.xz), ("yz", inertia.yz)];
@@ -228,6 +231,7 @@ fn approach(aircraft: &Aircraft) -> String {
     let weight = aircraft.balance.mass * GRAVITY;
     let speed = aircraft.wing.as_ref().map(|wing| (2.0 * weight / (AIR_DENSITY * wing.area * APPROACH_LIFT)).sqrt());
     let (speed, why) = match speed {
+        _ if aircraft.displaced > 0.0 => (AIRSHIP_APPROACH, "assumed: its gas carries it".to_owned()),
         Some(speed) if speed <= FASTEST_APPROACH => {
             (speed, format!("assumed: lift is the weight at a lift coefficient of {APPROACH_LIFT}, at sea level"))
         }

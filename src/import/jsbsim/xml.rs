@@ -27,7 +27,7 @@ const POUND: f64 = 0.453_592_37;
 /// A pound's weight \[N\].
 pub(super) const POUND_FORCE: f64 = POUND * 9.806_65;
 /// What a pound's weight accelerates by a foot per second squared \[kg\].
-const SLUG: f64 = POUND_FORCE / FOOT;
+pub(super) const SLUG: f64 = POUND_FORCE / FOOT;
 
 /// Places \[m\].
 pub(super) const PLACE: &Measure = &[("IN", INCH), ("FT", FOOT), ("M", 1.0), ("CM", 0.01), ("KM", 1e3)];

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 
+use super::buoyancy::cells;
 use super::file::{Sections, Texts};
 use super::mass::{mass_balance, to_body};
 use super::xml::{Element, FOOT, Lines, Measure, parse, shown};
@@ -31,7 +32,7 @@ pub struct ImportedPropulsion {
 }
 
 /// The sections that engines are made of, and one that may read what engines make.
-const SECTIONS: [&str; 3] = ["mass_balance", "propulsion", "aerodynamics"];
+const SECTIONS: [&str; 4] = ["mass_balance", "buoyant_forces", "propulsion", "aerodynamics"];
 /// Where files of engines are, from the aircraft: beside it, or in the folder for all aircraft.
 const FOLDERS: [&str; 5] = ["Engines", "engines", "Engine", "engine", "../../engine"];
 /// Where files of systems are.
@@ -55,7 +56,8 @@ fn imported(sections: &Sections<'_>, directory: &Path) -> Result<ImportedPropuls
     let mut warnings = Warnings::default();
     let root = sections.root;
     let balance = sections.get("mass_balance")?.ok_or_else(|| root.error("<mass_balance> is missing"))?;
-    let center = mass_balance(balance, &mut Warnings::default())?.center;
+    let cells = sections.get("buoyant_forces")?.map_or(Ok(Vec::new()), cells)?;
+    let center = mass_balance(balance, &cells, &mut Warnings::default())?.center;
     let mut engines = Vec::new();
     for (number, element) in section.all("engine").enumerate() {
         engines.extend(engine(element, number, center, directory, &mut warnings)?);
