@@ -31,7 +31,7 @@ pub enum ImportVerb {
     /// A JSBSim aircraft as a vehicle
     ///
     /// Imports mass, inertia, wheels, structural points or pads, and the physics of the aircraft's own files: air forces, flight
-    /// controls and engines; no fuel. Omitted or doubtful data give warnings. Aircraft files have their own licences, which may extend to the vehicle
+    /// controls, engines and gas cells; no fuel. Omitted or doubtful data give warnings. Aircraft files have their own licences, which may extend to the vehicle
     /// file.
     Jsbsim(ImportJsbsim),
 }

@@ -19,7 +19,7 @@ const PRESSURE: f64 = 101_325.0;
 const DENSITY: f64 = 1.225;
 /// Densities there of what cells hold, with JSBSim's molar masses \[kg/m^3\]: 1.9186e-3 (air), 2.7409e-4 and 1.3841e-4 slug/mol at
 /// 2116.2 lbf/ft^2 over 3.4071 lbf ft/(mol °R) times 518.67 °R.
-const GASES: [(&str, f64); 3] = [("AIR", 1.184_06), ("HELIUM", 0.169_154), ("HYDROGEN", 0.085_420)];
+const GASES: [(&str, f64); 3] = [("AIR", 1.184_118), ("HELIUM", 0.169_162), ("HYDROGEN", 0.085_424)];
 /// Pressures \[Pa\].
 const PRESSURES: &[(&str, f64)] = &[("LBS/FT2", POUND_FORCE / (FOOT * FOOT)), ("PA", 1.0)];
 /// Acceleration of gravity \[ft/s^2\], as JSBSim has it.

@@ -48,17 +48,17 @@ pub(super) fn command(name: &str) -> Option<Formula> {
     })
 }
 
-/// FlightGear's name of a manifold pressure, which systems of engines read where it flies the aircraft; here it is JSBSim's own.
+/// `FlightGear`'s name of a manifold pressure, which systems of engines read where it flies the aircraft; here it is JSBSim's own.
 const MANIFOLD_PRESSURE: &str = "/engines/engine/mp-inhg";
 /// An inch of mercury \[Pa\].
 const INCH_OF_MERCURY: f64 = 3386.38;
 
-/// Whether FlightGear makes a property of something that JSBSim computes, though a file declares it.
+/// Whether `FlightGear` makes a property of something that JSBSim computes, though a file declares it.
 pub(super) fn is_of_flightgear(name: &str) -> bool {
     numbered(name).0 == MANIFOLD_PRESSURE
 }
 
-/// What stands for a property that JSBSim or FlightGear makes and nothing does here. Heights are above the runway, the earth does not turn, and the
+/// What stands for a property that JSBSim or `FlightGear` makes and nothing does here. Heights are above the runway, the earth does not turn, and the
 /// pilot sits at the centre of gravity.
 pub(super) fn stand_in(name: &str) -> Option<Formula> {
     let (stem, number) = numbered(name);

@@ -4,14 +4,15 @@
 //! aircraft.xml --xml--> sections --mass--> MassBalance --+
 //! and its files            |                             +--gear--> Gear (stance, travel) --text--> vehicle file
 //!                          +-------contact--> Contacts --+
+//!                          +------buoyancy--> cells of gas: their mass, and their lift in the airframe
 //!                          |                                                                    |
 //!                          +---air_forces---------------------------+                           |
 //! and systems/             +---component, flight_controls-----------+--airframe, text_airframe--+
 //! and engine/              +---propulsion---------------------------+
 //! ```
 //!
-//! A vehicle gets mass, inertia, wheels, structural points or pads, and the physics of the aircraft's own files: air forces, controls and
-//! engines; fuel is not imported. Anything omitted or doubtful gives a warning, where it can with its line.
+//! A vehicle gets mass, inertia, wheels, structural points or pads, and the physics of the aircraft's own files: air forces, controls,
+//! engines and gas cells; fuel is not imported. Anything omitted or doubtful gives a warning, where it can with its line.
 //!
 //! # Conventions
 //! JSBSim's structural frame: x aft, y right, z up, arbitrary origin, inches unless a unit is given. Ours is the body

@@ -37,8 +37,8 @@ fn a_cell_weighs_its_gas_and_displaces_as_much_air() {
     let [limp, full] = &read(SECTION).unwrap()[..] else { panic!("two cells") };
     let [ballonet, gas] = &limp.gases[..] else { panic!("a ballonet and its cell") };
     // 50 m^3 lie 25 m^3 deep in air; beside it there is room for the 800 m^3 of gas.
-    near(ballonet.mass, 25.0 * 1.18406);
-    near(gas.mass, 800.0 * 0.08542);
+    near(ballonet.mass, 25.0 * 1.184_118);
+    near(gas.mass, 800.0 * 0.085_424);
     near(gas.moments.x, 0.2 * gas.mass * (25.0 + 4.774_648_f64.powi(2)));
     near(limp.limp, 1.225 * 825.0);
     near(full.full, 4.0 * std::f64::consts::PI);
@@ -50,7 +50,7 @@ fn a_cell_weighs_its_gas_and_displaces_as_much_air() {
 fn gas_that_finds_no_room_is_let_out() {
     let [tight, _] = &read(&SECTION.replace("0.8</fullness>", "1.0</fullness>")).unwrap()[..] else { panic!() };
     // Of 1000 m^3 it keeps 975, and what 400 Pa press into them.
-    near(tight.gases[1].mass, 975.0 * (1.0 + 400.0 / 101_325.0) * 0.08542);
+    near(tight.gases[1].mass, 975.0 * (1.0 + 400.0 / 101_325.0) * 0.085_424);
     near(displaced(std::slice::from_ref(tight)), 1225.0);
 }
 
