@@ -135,17 +135,10 @@ fn point(contact: Element<'_>, warnings: &mut Warnings) -> Result<Point, JsbsimE
 /// A wheel; its number is that among all contacts.
 fn bogey(contact: Element<'_>, number: usize, warnings: &mut Warnings) -> Result<Bogey, JsbsimError> {
     let name = shown(contact.attribute("name"));
-    let (spring, damper, rebound) = match contact.first("strut_force") {
-        Some(strut) => {
-            let StrutForce { spring, damper, rebound } = strut_force(strut, number)?;
-            (spring, damper, Some(rebound))
-        }
-        None => (
-            Spring::linear(contact.required("spring_coeff")?.positive(STIFFNESS)?),
-            compression_damper(contact, warnings)?,
-            contact.first("damping_coeff_rebound").map(damper).transpose()?,
-        ),
-    };
+    let (spring, damper, rebound) = strut(contact, number, || {
+        let stiffness = contact.required("spring_coeff")?.positive(STIFFNESS)?;
+        Ok((stiffness, compression_damper(contact, warnings)?))
+    })?;
     let friction = |tag| contact.first(tag).map_or(Ok(0.0), |found| found.not_negative(PLAIN));
     let bogey = Bogey {
         name: contact.attribute("name").to_owned(),
@@ -194,22 +187,30 @@ fn bogey(contact: Element<'_>, number: usize, warnings: &mut Warnings) -> Result
     Ok(bogey)
 }
 
+/// Spring and dampers by the function of a contact, which has this number among all, else by coefficients.
+fn strut(
+    contact: Element<'_>,
+    number: usize,
+    coefficients: impl FnOnce() -> Result<(f64, Damper), JsbsimError>,
+) -> Result<(Spring, Damper, Option<Damper>), JsbsimError> {
+    if let Some(strut) = contact.first("strut_force") {
+        let StrutForce { spring, damper, rebound } = strut_force(strut, number)?;
+        return Ok((spring, damper, Some(rebound)));
+    }
+    let (stiffness, compression) = coefficients()?;
+    let rebound = contact.first("damping_coeff_rebound").map(damper).transpose()?;
+    Ok((Spring::linear(stiffness), compression, rebound))
+}
+
 /// A pad; its number is that among all contacts. What it lacks JSBSim takes from the empty weight: as many pounds per foot, and per
 /// foot per second, as that has pounds.
 fn pad(contact: Element<'_>, number: usize, empty_mass: f64, warnings: &mut Warnings) -> Result<Bogey, JsbsimError> {
     doubt_type(contact, warnings);
     let default = empty_mass * GRAVITY / FOOT;
-    let (spring, damper, rebound) = match contact.first("strut_force") {
-        Some(strut) => {
-            let StrutForce { spring, damper, rebound } = strut_force(strut, number)?;
-            (spring, damper, Some(rebound))
-        }
-        None => (
-            Spring::linear(contact.first("spring_coeff").map_or(Ok(default), |found| found.positive(STIFFNESS))?),
-            contact.first("damping_coeff").map_or(Ok(Damper { linear: default, square: 0.0 }), damper)?,
-            contact.first("damping_coeff_rebound").map(damper).transpose()?,
-        ),
-    };
+    let (spring, damper, rebound) = strut(contact, number, || {
+        let stiffness = contact.first("spring_coeff").map_or(Ok(default), |found| found.positive(STIFFNESS))?;
+        Ok((stiffness, contact.first("damping_coeff").map_or(Ok(Damper { linear: default, square: 0.0 }), damper)?))
+    })?;
     let friction = |tag| contact.first(tag).map_or(Ok(1.0), |found| found.not_negative(PLAIN));
     Ok(Bogey {
         name: contact.attribute("name").to_owned(),
