@@ -134,6 +134,8 @@ fn gains_are_found_for_steady_flights_alone() {
     fs::write(at("whole.toml"), &text).unwrap();
     for (arguments, code, words) in [
         ("bare.toml --airspeed 33 --out tuned.toml", 0, ""),
+        ("bare.toml --airspeed 33 --power-off --out glide.toml", 0, "throttle 0,"),
+        ("bare.toml --airspeed 33 --power-off --glide-slope 0.1 --out none.toml", 2, "cannot be used with"),
         ("bare.toml --airspeed 5 --out none.toml", 1, "no steady flight"),
         (
             "bare.toml --airspeed 33 --glide-slope 3 --out none.toml",
@@ -150,6 +152,10 @@ fn gains_are_found_for_steady_flights_alone() {
         assert!(output.status.code() == Some(code) && said.contains(words), "{arguments}: {said}");
     }
     assert!(at("tuned.toml").exists() && !at("none.toml").exists());
+    let [powered, gliding] = ["tuned.toml", "glide.toml"]
+        .map(|name| touchdown::vehicle::Vehicle::read(&at(name)).unwrap().autoland.unwrap());
+    assert_eq!([powered.greatest_thrust, gliding.greatest_thrust, gliding.speed_gain], [1.0, 0.0, 0.0]);
+    assert!(gliding.glide_slope > powered.glide_slope, "{} rad without power", gliding.glide_slope);
     let output = vehicle(directory.path(), &["show", "bare.toml", "--curves", "curves.png"]);
     assert!(output.status.code() == Some(2) && errors(&output).contains("must end in .svg"), "{}", errors(&output));
 }

@@ -124,7 +124,7 @@ impl Tune {
             greatest_throttle: 1.0,
         };
         if self.power_off {
-            let Some(glide) = airframe.glide(&flight) else {
+            let Some(glide) = airframe.glide(&flight).filter(is_path) else {
                 print(&format!("no steady flight: none with its throttle closed at {} m/s\n", number(self.airspeed)))?;
                 return Ok(Code::CriterionFailed);
             };
@@ -139,7 +139,7 @@ impl Tune {
                 "no steady flight: at the nearest, {} of the weight are not balanced\n",
                 number(rounded(trimmed.imbalance))
             ))?;
-            if let Some(glide) = airframe.glide(&flight) {
+            if let Some(glide) = airframe.glide(&flight).filter(is_path) {
                 print(&format!(
                     "with its throttle closed it glides down {} deg at this airspeed, by --power-off\n",
                     number(rounded(glide.descent.to_degrees()))
@@ -174,6 +174,11 @@ impl Tune {
         }
         Ok(Code::Done)
     }
+}
+
+/// Whether a flight goes down, and no steeper than a glide path may.
+fn is_path(flight: &SteadyFlight) -> bool {
+    flight.descent > 0.0 && flight.descent <= STEEPEST_SLOPE
 }
 
 fn steady(trimmed: &Trimmed, flight: &SteadyFlight) -> String {

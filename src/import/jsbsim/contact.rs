@@ -57,6 +57,11 @@ pub(super) struct Steering {
     pub angle: f64,
 }
 
+impl Steering {
+    /// Of what does not turn.
+    const FIXED: Self = Self { turns: false, casters: false, angle: 0.0 };
+}
+
 /// A point of the structure.
 pub(super) struct Point {
     pub name: String,
@@ -105,11 +110,9 @@ pub(super) fn contacts(
              makes pads of them",
         );
     }
-    let standing = |(number, contact): (usize, Element<'_>), warnings: &mut Warnings| {
-        if is_bogey(contact) { bogey(contact, number, warnings) } else { pad(contact, number, empty_mass, warnings) }
-    };
+    let bogeys = wheels.into_iter().map(|(number, contact)| support(contact, number, empty_mass, warnings));
     Ok(Contacts {
-        bogeys: wheels.into_iter().map(|wheel| standing(wheel, warnings)).collect::<Result<_, _>>()?,
+        bogeys: bogeys.collect::<Result<_, _>>()?,
         points: points.into_iter().map(|(_, other)| point(other, warnings)).collect::<Result<_, _>>()?,
     })
 }
@@ -132,17 +135,43 @@ fn point(contact: Element<'_>, warnings: &mut Warnings) -> Result<Point, JsbsimE
     Ok(Point { name: contact.attribute("name").to_owned(), spot: contact.spot(), place })
 }
 
-/// A wheel; its number is that among all contacts.
-fn bogey(contact: Element<'_>, number: usize, warnings: &mut Warnings) -> Result<Bogey, JsbsimError> {
+/// A wheel or a pad; its number is that among all contacts. What a pad lacks JSBSim takes from the empty weight: as many pounds per
+/// foot, and per foot per second, as that has pounds.
+fn support(
+    contact: Element<'_>,
+    number: usize,
+    empty_mass: f64,
+    warnings: &mut Warnings,
+) -> Result<Bogey, JsbsimError> {
     let name = shown(contact.attribute("name"));
-    let (spring, damper, rebound) = strut(contact, number, || {
-        let stiffness = contact.required("spring_coeff")?.positive(STIFFNESS)?;
-        Ok((stiffness, compression_damper(contact, warnings)?))
-    })?;
-    let friction = |tag| contact.first(tag).map_or(Ok(0.0), |found| found.not_negative(PLAIN));
+    let is_pad = !is_bogey(contact);
+    if is_pad {
+        doubt_type(contact, warnings);
+    }
+    let of_weight = empty_mass * GRAVITY / FOOT;
+    let (spring, damper, rebound) = match contact.first("strut_force") {
+        Some(strut) => {
+            let StrutForce { spring, damper, rebound } = strut_force(strut, number)?;
+            (spring, damper, Some(rebound))
+        }
+        None => {
+            let stiffness = match contact.first("spring_coeff") {
+                None if is_pad => of_weight,
+                _ => contact.required("spring_coeff")?.positive(STIFFNESS)?,
+            };
+            let compression = match contact.first("damping_coeff") {
+                None if is_pad => Damper { linear: of_weight, square: 0.0 },
+                _ => compression_damper(contact, warnings)?,
+            };
+            let rebound = contact.first("damping_coeff_rebound").map(damper).transpose()?;
+            (Spring::linear(stiffness), compression, rebound)
+        }
+    };
+    let without = if is_pad { 1.0 } else { 0.0 };
+    let friction = |tag| contact.first(tag).map_or(Ok(without), |found| found.not_negative(PLAIN));
     let bogey = Bogey {
         name: contact.attribute("name").to_owned(),
-        is_pad: false,
+        is_pad,
         spot: contact.spot(),
         foot: contact.required("location")?.place()?,
         spring,
@@ -150,10 +179,10 @@ fn bogey(contact: Element<'_>, number: usize, warnings: &mut Warnings) -> Result
         rebound,
         static_friction: friction("static_friction")?,
         dynamic_friction: friction("dynamic_friction")?,
-        rolling_friction: friction("rolling_friction")?,
-        brakes: brakes(contact, warnings),
-        retractable: is_retractable(contact)?,
-        steering: steering(contact, warnings)?,
+        rolling_friction: if is_pad { 0.0 } else { friction("rolling_friction")? },
+        brakes: !is_pad && brakes(contact, warnings),
+        retractable: contact.first("retractable").map_or(Ok(0.0), |found| found.number(PLAIN))? != 0.0,
+        steering: if is_pad { Steering::FIXED } else { steering(contact, warnings)? },
     };
     if bogey.static_friction < bogey.dynamic_friction {
         warnings.at(
@@ -179,58 +208,14 @@ fn bogey(contact: Element<'_>, number: usize, warnings: &mut Warnings) -> Result
             | "documentation"
             | "damping_coeff_rebound"
             | "strut_force" => {}
+            // JSBSim presses pads along the normal of the ground.
+            "orientation" if is_pad => {}
             "orientation" => warnings.left_out(&child, ": struts stand along the body's Z axis"),
             "table" => warnings.left_out(&child, ": friction is the ground's"),
             _ => warnings.left_out(&child, ""),
         }
     }
     Ok(bogey)
-}
-
-/// Spring and dampers by the function of a contact, which has this number among all, else by coefficients.
-fn strut(
-    contact: Element<'_>,
-    number: usize,
-    coefficients: impl FnOnce() -> Result<(f64, Damper), JsbsimError>,
-) -> Result<(Spring, Damper, Option<Damper>), JsbsimError> {
-    if let Some(strut) = contact.first("strut_force") {
-        let StrutForce { spring, damper, rebound } = strut_force(strut, number)?;
-        return Ok((spring, damper, Some(rebound)));
-    }
-    let (stiffness, compression) = coefficients()?;
-    let rebound = contact.first("damping_coeff_rebound").map(damper).transpose()?;
-    Ok((Spring::linear(stiffness), compression, rebound))
-}
-
-/// A pad; its number is that among all contacts. What it lacks JSBSim takes from the empty weight: as many pounds per foot, and per
-/// foot per second, as that has pounds.
-fn pad(contact: Element<'_>, number: usize, empty_mass: f64, warnings: &mut Warnings) -> Result<Bogey, JsbsimError> {
-    doubt_type(contact, warnings);
-    let default = empty_mass * GRAVITY / FOOT;
-    let (spring, damper, rebound) = strut(contact, number, || {
-        let stiffness = contact.first("spring_coeff").map_or(Ok(default), |found| found.positive(STIFFNESS))?;
-        Ok((stiffness, contact.first("damping_coeff").map_or(Ok(Damper { linear: default, square: 0.0 }), damper)?))
-    })?;
-    let friction = |tag| contact.first(tag).map_or(Ok(1.0), |found| found.not_negative(PLAIN));
-    Ok(Bogey {
-        name: contact.attribute("name").to_owned(),
-        is_pad: true,
-        spot: contact.spot(),
-        foot: contact.required("location")?.place()?,
-        spring,
-        damper,
-        rebound,
-        static_friction: friction("static_friction")?,
-        dynamic_friction: friction("dynamic_friction")?,
-        rolling_friction: 0.0,
-        steering: Steering { turns: false, casters: false, angle: 0.0 },
-        brakes: false,
-        retractable: is_retractable(contact)?,
-    })
-}
-
-fn is_retractable(contact: Element<'_>) -> Result<bool, JsbsimError> {
-    Ok(contact.first("retractable").map_or(Ok(0.0), |found| found.number(PLAIN))? != 0.0)
 }
 
 fn compression_damper(contact: Element<'_>, warnings: &mut Warnings) -> Result<Damper, JsbsimError> {

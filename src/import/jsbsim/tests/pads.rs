@@ -14,7 +14,7 @@ fn with_structure(numbers: &str) -> String {
 fn contacts_of_the_structure_become_pads_with_numbers_of_their_own() {
     let (vehicle, warnings) = parsed(
         convert_to_pads(&with_structure(
-            "<static_friction>0.9</static_friction><dynamic_friction>0.6</dynamic_friction>\
+            "<static_friction>0.9</static_friction><dynamic_friction>0.6</dynamic_friction><rubber>1</rubber>\
              <spring_coeff unit='N/M'>70000</spring_coeff><damping_coeff unit='N/M/SEC'>900</damping_coeff>\
              <damping_coeff_rebound unit='N/M/SEC'>300</damping_coeff_rebound>",
         ))
@@ -22,6 +22,7 @@ fn contacts_of_the_structure_become_pads_with_numbers_of_their_own() {
     );
     assert_eq!(vehicle.ground_reactions, GroundReactions::Jsbsim);
     assert!(vehicle.structure.is_empty() && !warnings.contains("pads"), "{warnings}");
+    assert!(warnings.contains("line 28: <rubber> is left out"), "{warnings}");
     let pad = &vehicle.wheels[3];
     assert_eq!((pad.name.as_str(), pad.main, pad.brake), ("tail", false, f64::INFINITY));
     let foot = pad.position + DVec3::Z * pad.parameters.z_zero;
