@@ -14,6 +14,7 @@ use touchdown::vehicle::Vehicle;
 use crate::support::airframe::{autoland_job, both};
 use crate::support::flights::{calm, landing};
 use crate::support::landing_jobs::relative;
+use crate::support::random::{Random, test_seed};
 
 #[test]
 fn an_airplane_of_derivatives_written_as_functions_lands_as_it_does() {
@@ -96,6 +97,74 @@ fn a_steady_flight_is_that_of_the_closed_form() {
     let between = airframe.trimmed(&flight);
     assert!(relative(between.angle_of_attack, found.angle_of_attack) < 5e-3);
     assert!(relative(between.throttle, found.throttle) < 2e-2, "{} for {}", between.throttle, found.throttle);
+}
+
+#[test]
+fn steady_flights_between_nodes_are_near_those_solved_for_whatever_was_asked_for_before() {
+    let job = autoland_job();
+    let [_, vehicle] = both(&job.vehicle);
+    let airframe = vehicle.airframe.unwrap();
+    let again = Airframe::new(airframe.description().clone()).unwrap();
+    let mut random = Random::new(test_seed(), 71);
+    let flights: Vec<SteadyFlight> = (0..100)
+        .map(|_| {
+            let flight = approach(&job);
+            SteadyFlight {
+                mass: flight.mass * random.between(0.85, 1.15),
+                airspeed: flight.airspeed * random.between(0.9, 1.1),
+                density: flight.density * random.between(0.7, 1.05),
+                temperature: random.between(250.0, 310.0),
+                descent: random.between(0.03, 0.07),
+                height: random.between(10.0, 400.0),
+                ..flight
+            }
+        })
+        .collect();
+    let mut backwards: Vec<_> = flights.iter().rev().map(|flight| again.trimmed(flight)).collect();
+    backwards.reverse();
+    let mut worst = [0.0_f64; 3];
+    for (flight, other) in flights.iter().zip(&backwards) {
+        let (between, found) = (airframe.trimmed(flight), airframe.solve(flight));
+        assert_eq!(&between, other);
+        assert!(between.imbalance < 1e-6 && found.imbalance < 1e-6, "{flight:?}");
+        let off = [
+            between.angle_of_attack - found.angle_of_attack,
+            between.elevator - found.elevator,
+            between.throttle - found.throttle,
+        ];
+        (0..3).for_each(|number| worst[number] = worst[number].max(off[number].abs()));
+    }
+    println!("off by up to {worst:?}: angle of attack [rad], elevator [rad], throttle");
+    // The lift coefficient goes with the mass, one over the density, and one over the square of the airspeed. Between nodes 0.04
+    // apart a linear function misses (0.04^2 + 0.04^2 + 4 0.04^2)/8 of it at most, and what is not crossed 0.04^2 (1 + 2): half
+    // a percent of 0.15 rad, and of half the throttle three times that, for drag goes with the square.
+    assert!(worst[0] < 0.005 * 0.15 && worst[1] < 0.005 * 0.15 && worst[2] < 3.0 * 0.005 * 0.5, "{worst:?}");
+}
+
+#[test]
+fn controls_with_play_come_to_where_they_are_from_below() {
+    const WIDTH: f64 = 0.03;
+    let job = autoland_job();
+    let [_, vehicle] = both(&job.vehicle);
+    let exact = vehicle.airframe.unwrap();
+    let mut description = exact.description().clone();
+    let elevator = description.commands.iter_mut().find(|command| command.name == "elevator").unwrap();
+    elevator.name = "elevator commanded".to_owned();
+    let held = "elevator actuator after hysteresis";
+    let edge = |share: f64| Expression::of("elevator commanded") + Expression::from(share * WIDTH);
+    let lower = Expression::made(Operation::Maximum, [Expression::of(held), edge(-0.5)]);
+    let within = Expression::made(Operation::Minimum, [lower, edge(0.5)]);
+    description.controls.push(Function { name: held.to_owned(), expression: within });
+    description.controls.push(Function { name: "elevator".to_owned(), expression: Expression::of(held) });
+    let with_play = Airframe::new(description).unwrap();
+    for airspeed in [64.0, 70.0, 76.0] {
+        let flight = SteadyFlight { airspeed, ..approach(&job) };
+        let (without, with) = (exact.solve(&flight), with_play.solve(&flight));
+        assert!((with.elevator - 0.5 * WIDTH - without.elevator).abs() < 1e-6, "{with:?} for {without:?}");
+        assert!((with.throttle - without.throttle).abs() < 1e-6 && with.imbalance < 1e-6);
+        let [with, without] = [&with_play, &exact].map(|airframe| airframe.trimmed(&flight));
+        assert!((with.elevator - 0.5 * WIDTH - without.elevator).abs() < 1e-5, "{with:?} for {without:?}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::AirframeDescription;
 use super::trim::Known;
 use crate::air_forces::{Flight, LOADS, OF_FLIGHT, derived, functions_of, in_si_units};
+use crate::flight_controls::AFTER_HYSTERESIS;
 use crate::function::{Expression, Function, Operation, Routine, UnknownProperty, canonical};
 
 type Formula = Expression<String>;
@@ -132,6 +133,12 @@ impl Airframe {
         *kept = self.routine.left(&row);
         let of = |number: usize| row[self.outputs[number]];
         in_si_units([DVec3::new(of(0), of(1), of(2)), DVec3::new(of(3), of(4), of(5))])
+    }
+
+    /// Whether controls have play: those of actuators with hysteresis.
+    #[must_use]
+    pub fn has_play(&self) -> bool {
+        self.description.controls.iter().any(|function| function.name.ends_with(AFTER_HYSTERESIS))
     }
 
     /// Whether the pilot's spoilers lead to anything.

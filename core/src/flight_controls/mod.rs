@@ -30,6 +30,7 @@ pub use component::{
     Sensor, Setting, SurfaceScale,
 };
 pub use lowering::{ControlFault, TimeStep};
+pub(crate) use servo::AFTER_HYSTERESIS;
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,9 @@ use super::output::within;
 use super::scale::deadband;
 use crate::function::Operation;
 
+/// What an actuator with hysteresis keeps is called so, after its own name.
+pub(crate) const AFTER_HYSTERESIS: &str = "after hysteresis";
+
 /// Lag, limits of the rate and hysteresis let an actuator's input pass in its first step.
 pub(super) fn actuator(lowering: &mut Lowering, actuator: &Actuator) -> Formula {
     let Actuator { input, lag, rise, fall, deadband: width, hysteresis, bias } = actuator;
@@ -33,12 +36,12 @@ pub(super) fn actuator(lowering: &mut Lowering, actuator: &Actuator) -> Formula 
         output = deadband(lowering, &output, (*width).into(), 1.0);
     }
     if *hysteresis != 0.0 {
-        let output_before = lowering.before("after hysteresis");
+        let output_before = lowering.before(AFTER_HYSTERESIS);
         let moved = lowering.keep("before hysteresis", output);
         let half = 0.5 * hysteresis;
         let held = within(output_before, moved.clone() - half, moved.clone() + half);
         let held = lowering.after_first(held, moved);
-        output = lowering.keep("after hysteresis", held);
+        output = lowering.keep(AFTER_HYSTERESIS, held);
     }
     if *bias == 0.0 { output } else { output + *bias }
 }

@@ -1,0 +1,139 @@
+//! A grid of steady flights, and what lies between them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::search::{Search, Sloped};
+use super::{SteadyFlight, Trimmed};
+use crate::airframe::Airframe;
+use crate::airframe::atmosphere::TEMPERATURE;
+
+/// Distances of the nodes between which steady flights are interpolated: mass, airspeed and density as shares, descent \[rad\],
+/// height as a share, temperature \[K\].
+const GRID: [f64; AXES] = [0.04, 0.04, 0.04, 0.01, 0.4, 10.0];
+const AXES: usize = 6;
+/// Between nodes of mass and airspeed, the first of these, interpolation is bilinear, along each of the others linear: what it
+/// misses then is of the size of what linear interpolation misses anyway.
+const CROSSED: usize = 2;
+/// Heights below this one are taken for it \[m\].
+const MIN_HEIGHT: f64 = 0.1;
+/// Nodes along an axis that are found from one and the same, in their middle.
+const FAMILY: i64 = 4;
+/// The number of a node along each axis.
+type Place = [i64; AXES];
+
+/// Steady flights that are known already. They follow from the airframe: two of one airframe are equal.
+#[derive(Clone, Debug, Default)]
+pub(in crate::airframe) struct Known {
+    nodes: Table<Trimmed>,
+    families: Table<Sloped>,
+}
+
+impl PartialEq for Known {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// What is known at nodes, for each gravity and greatest throttle.
+#[derive(Clone, Debug)]
+struct Table<T>(Arc<Mutex<BTreeMap<(Place, [u64; 2]), Arc<T>>>>);
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<T> Table<T> {
+    /// What stands at a node; it is found at first use. Others need not wait meanwhile: who looks for the same finds the same.
+    fn at(&self, node: Place, of: [f64; 2], find: impl FnOnce() -> T) -> Arc<T> {
+        let key = (node, of.map(f64::to_bits));
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known().get(&key).cloned();
+        found.unwrap_or_else(|| {
+            let found = Arc::new(find());
+            known().entry(key).or_insert(found).clone()
+        })
+    }
+}
+
+impl SteadyFlight {
+    /// That of a node, under a gravity \[m/s^2\] with a greatest throttle.
+    fn at(node: Place, [gravity, greatest_throttle]: [f64; 2]) -> Self {
+        let [mass, airspeed, density, descent, height, warmer] =
+            std::array::from_fn(|axis| node[axis] as f64 * GRID[axis]);
+        Self {
+            mass: mass.exp(),
+            gravity,
+            airspeed: airspeed.exp(),
+            density: density.exp(),
+            temperature: TEMPERATURE + warmer,
+            descent,
+            height: height.exp(),
+            greatest_throttle,
+        }
+    }
+}
+
+impl Trimmed {
+    /// Adds a share of the difference between two.
+    fn add(&mut self, share: f64, to: &Self, from: &Self) {
+        self.angle_of_attack += share * (to.angle_of_attack - from.angle_of_attack);
+        self.elevator += share * (to.elevator - from.elevator);
+        self.throttle += share * (to.throttle - from.throttle);
+        self.aileron += share * (to.aileron - from.aileron);
+        self.rudder += share * (to.rudder - from.rudder);
+        self.imbalance = self.imbalance.max(to.imbalance);
+        let kept = self.kept.iter_mut().zip(&to.kept).zip(&from.kept);
+        kept.for_each(|((kept, to), from)| *kept += share * (to - from));
+    }
+}
+
+impl Airframe {
+    /// The steady flight, interpolated between those of a grid, of which each is solved for once.
+    #[must_use]
+    pub fn trimmed(&self, flight: &SteadyFlight) -> Trimmed {
+        let SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height, greatest_throttle } =
+            *flight;
+        // Logarithms make of shares distances. At 15 °C the node is met.
+        let height = height.max(MIN_HEIGHT).ln();
+        let numbers = [mass.ln(), airspeed.ln(), density.ln(), descent, height, temperature - TEMPERATURE];
+        let places: [f64; AXES] = std::array::from_fn(|axis| numbers[axis] / GRID[axis]);
+        let below = places.map(|place| place.floor() as i64);
+        let share = |axis: usize| places[axis] - below[axis] as f64;
+        let node = |place| self.node(place, [gravity, greatest_throttle]);
+        let beside = |place: Place, axis: usize| -> Place {
+            std::array::from_fn(|number| place[number] + i64::from(number == axis))
+        };
+        let first = node(below);
+        // Of differences to the first: what is the same at all nodes is that between them, too.
+        let mut between = Trimmed::clone(&first);
+        for corner in 0..1_usize << CROSSED {
+            let is_above = |axis: usize| corner >> axis & 1 == 1;
+            let of_axis = |axis: usize| if is_above(axis) { share(axis) } else { 1.0 - share(axis) };
+            let weight: f64 = (0..CROSSED).map(of_axis).product();
+            if weight == 0.0 {
+                continue;
+            }
+            let place = (0..CROSSED).filter(|&axis| is_above(axis)).fold(below, beside);
+            let at_corner = node(place);
+            between.add(weight, &at_corner, &first);
+            for axis in (CROSSED..AXES).filter(|&axis| share(axis) > 0.0) {
+                between.add(weight * share(axis), &node(beside(place, axis)), &at_corner);
+            }
+        }
+        between
+    }
+
+    fn node(&self, place: Place, of: [f64; 2]) -> Arc<Trimmed> {
+        self.known.nodes.at(place, of, || {
+            let flight = SteadyFlight::at(place, of);
+            let middle = place.map(|number| number.div_euclid(FAMILY) * FAMILY + FAMILY / 2);
+            let family =
+                self.known.families.at(middle, of, || Search::new(self, &SteadyFlight::at(middle, of)).sloped());
+            let search = Search::new(self, &flight);
+            search.from_other(&family).unwrap_or_else(|| search.from_anywhere().0)
+        })
+    }
+}
