@@ -13,7 +13,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     _ = &constants;
     let ray = rays[id.x];
     let entry = first_entry(ray.x1, ray.x2, ray.lambda1, ray.lambda2);
-    let status = select(entry.status, RAY_NOT_CONVERGED, loops_are_cut());
+    var status = select(entry.status, RAY_NOT_CONVERGED, loops_are_cut());
+    if ray.lambda1 > ray.lambda2 {
+        status = RAY_BAD_INPUT;
+    }
     var leaf = LEAF_NONE;
     if status == RAY_HIT && entry.stop != NO_STOP {
         leaf = leaf_of(entry);

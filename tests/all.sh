@@ -41,7 +41,16 @@ export CARGO_PROFILE_DEV_DEBUG=0
 # Without a desktop a layer that Mesa adds to Vulkan programs complains at every start.
 export NODEVICE_SELECT=1
 
-say() { printf '\n== %s\n' "$*"; }
+# What follows, and what was spent so far: by the clock, and by processors in programs that have ended.
+spent=$(mktemp)
+trap 'rm -f "$spent"' EXIT
+say() {
+    times >"$spent"
+    awk -v what="$*" -v clock="$SECONDS" 'NR == 2 {
+        for (i = 1; i <= 2; i++) { split($i, time, "m"); processors += time[1] + time[2] / 60 }
+        printf "\n== %s (after %.1f min, %.1f of processors)\n", what, clock / 60, processors
+    }' "$spent"
+}
 
 say "format"
 cargo fmt --all --check
@@ -84,3 +93,4 @@ started=$SECONDS
 pip install "$wheel[test,dask,notebooks]"
 echo "installed in $((SECONDS - started)) s"
 "$place/environment/bin/python" -m pytest python/tests --quiet -rs
+say "passed"

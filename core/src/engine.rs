@@ -3,8 +3,11 @@
 use std::fmt;
 
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
+use crate::columns::{EntryPointColumns, RayColumns};
+use crate::job::Computes;
 pub use crate::job::EngineError;
-use crate::query::{EveryJob, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
+use crate::query::{EntryPoints, EveryJob, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray};
+use crate::scene::Scene;
 
 /// What computed a result. Equal identities and equal inputs give equal bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +68,44 @@ pub trait Engine: EveryJob + Send + Sync {
     /// When the engine itself fails.
     fn overlaps(&self, hierarchies: &Hierarchies, queries: &[OverlapQuery]) -> Result<Vec<Overlap>, EngineError> {
         Ok(hierarchies.overlaps(queries))
+    }
+
+    /// Job `entry_point` for rays in columns: the same answers, without making rows of them. What was in `answers` is
+    /// replaced; where the engine fails it is not said by what.
+    ///
+    /// ```
+    /// # use touchdown_core as touchdown;
+    /// use touchdown::columns::{EntryPointColumns, RayColumns};
+    /// use touchdown::engine::Engine;
+    /// use touchdown::native::Native;
+    /// use touchdown::scene::{Scene, Shape};
+    ///
+    /// // Two rays straight down from 10 m to the ground and below.
+    /// let ground = Scene::new(&Shape::half_space(glam::DVec3::Z, 0.0), Vec::new(), None, None)?;
+    /// let (zeros, ones, tens, below) = ([0.0; 2], [1.0; 2], [10.0; 2], [0.0, -10.0]);
+    /// let (x1, x2) = ([&zeros[..], &zeros, &tens], [&zeros[..], &zeros, &below]);
+    /// let rays = RayColumns::new(x1, x2, &zeros, &ones)?;
+    /// let mut answers = EntryPointColumns::default();
+    /// Native::new(0)?.entry_points_in_columns(&ground, &rays, &mut answers)?;
+    /// assert_eq!(answers.lambda, [1.0, 0.5]);
+    /// assert_eq!(answers.normal[2], [1.0, 1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn entry_points_in_columns(
+        &self,
+        scene: &Scene,
+        rays: &RayColumns<'_>,
+        answers: &mut EntryPointColumns,
+    ) -> Result<(), EngineError> {
+        let rays: Vec<Ray> = (0..rays.len()).map(|row| rays.ray(row)).collect();
+        let entries = Computes::<EntryPoints>::answers(self, scene, &rays)?;
+        answers.resize(entries.len());
+        let mut rows = answers.rows();
+        entries.into_iter().enumerate().for_each(|(row, entry)| rows.put(row, entry));
+        Ok(())
     }
 
     /// Job `landing`: whole landings.

@@ -5,6 +5,7 @@
 //! and answers stand in the order of their items, whatever the number of threads.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
@@ -16,18 +17,50 @@ pub fn for_each(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
 
 /// The answers to the numbers from 0, in order, written where they stay; each thread takes so many at a time that
 /// scheduling costs nothing.
-#[expect(unsafe_code, reason = "answers that need no first value are written once, by any thread")]
 pub fn map_numbers<R: Send>(count: usize, per_task: usize, answer: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    let mut answers = Vec::with_capacity(count);
+    let mut answers = Vec::new();
+    let answered = extend(&mut answers, count, per_task, |number| Some(answer(number)));
+    debug_assert!(answered.is_ok());
+    answers
+}
+
+/// Puts the answers to the numbers from 0 behind those that there are, as [`map_numbers`] does.
+///
+/// # Errors
+/// The first number without an answer; then nothing is added, and what the answers own is never given back.
+#[expect(unsafe_code, reason = "answers that need no first value are written once, by any thread")]
+pub fn extend<R: Send>(
+    answers: &mut Vec<R>,
+    count: usize,
+    per_task: usize,
+    answer: impl Fn(usize) -> Option<R> + Sync,
+) -> Result<(), usize> {
+    let before = answers.len();
+    answers.reserve(count);
+    let unanswered = AtomicUsize::new(usize::MAX);
     fill(&mut answers.spare_capacity_mut()[..count], per_task, |first, places| {
         for (number, place) in (first..).zip(places) {
-            place.write(answer(number));
+            match answer(number) {
+                Some(answer) => {
+                    place.write(answer);
+                }
+                None => {
+                    unanswered.fetch_min(number, Ordering::Relaxed);
+                    return;
+                }
+            }
         }
     });
-    // SAFETY: the capacity is `count` at least, and `fill` has given each of these places to one task and returns when
-    // all tasks have ended; when one panics it does not return, and no answer is looked at.
-    unsafe { answers.set_len(count) };
-    answers
+    match unanswered.into_inner() {
+        usize::MAX => {
+            // SAFETY: there is room for `count` more, and `fill` has given each of these places to one task and returns
+            // when all tasks have ended: none has left a place without its answer. When one panics it does not return,
+            // and no answer is looked at.
+            unsafe { answers.set_len(before + count) };
+            Ok(())
+        }
+        first => Err(first),
+    }
 }
 
 /// The answers to items, in order; each thread takes so many at a time that scheduling costs nothing.
@@ -51,8 +84,13 @@ pub fn flat_map_ranges<R: Send>(
 
 /// Writes answers in place, so many at a time: a function gets the number of the first and their places.
 pub fn fill<R: Send>(answers: &mut [R], per_task: usize, task: impl Fn(usize, &mut [R]) + Sync) {
-    let parts: Vec<Mutex<&mut [R]>> = answers.chunks_mut(per_task).map(Mutex::new).collect();
-    for_each(parts.len(), &|number| task(number * per_task, &mut lock(&parts[number])));
+    for_each_part(answers.chunks_mut(per_task), |number, places| task(number * per_task, places));
+}
+
+/// Gives each part to one task, with its number.
+pub fn for_each_part<P: Send>(parts: impl Iterator<Item = P>, task: impl Fn(usize, &mut P) + Sync) {
+    let parts: Vec<Mutex<P>> = parts.map(Mutex::new).collect();
+    for_each(parts.len(), &|number| task(number, &mut lock(&parts[number])));
 }
 
 /// Each task has a part of its own: nobody waits, and a panic ends all.
@@ -79,6 +117,16 @@ mod tests {
                 assert_eq!(filled, squares);
             }
         }
+    }
+
+    #[test]
+    fn answers_are_put_behind_others_up_to_the_first_that_is_missing() {
+        let mut numbers = vec![7];
+        assert_eq!(extend(&mut numbers, 100, 8, Some), Ok(()));
+        assert!(numbers.len() == 101 && numbers[0] == 7 && numbers[1..].iter().copied().eq(0..100));
+        let before = numbers.clone();
+        assert_eq!(extend(&mut numbers, 100, 8, |number| (number < 60).then_some(number)), Err(60));
+        assert_eq!(numbers, before);
     }
 
     #[test]

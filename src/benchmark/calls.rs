@@ -31,16 +31,18 @@ pub(super) fn clocked<E>(call: impl FnOnce() -> Result<(), E>) -> Result<Duratio
 pub(super) fn repeat<T, E>(
     time: Duration,
     (first, largest): (usize, usize),
-    make: impl Fn(usize) -> Vec<T>,
-    mut call: impl FnMut(&[T]) -> Result<Duration, E>,
+    make: impl Fn(usize) -> T,
+    mut call: impl FnMut(&T) -> Result<Duration, E>,
 ) -> Result<Calls, E> {
-    let mut items = make(first.min(largest));
+    let mut count = first.min(largest);
+    let mut items = make(count);
     // The first call of all compiles kernels and sends the scene.
     call(&items)?;
-    while items.len() < largest && call(&items)? < time / 4 {
-        items = make((2 * items.len()).min(largest));
+    while count < largest && call(&items)? < time / 4 {
+        count = (2 * count).min(largest);
+        items = make(count);
     }
-    let mut calls = Calls { items: items.len(), calls: 0, total: Duration::ZERO };
+    let mut calls = Calls { items: count, calls: 0, total: Duration::ZERO };
     while calls.calls == 0 || calls.total < time {
         calls.total += call(&items)?;
         calls.calls += 1;
@@ -57,11 +59,11 @@ mod tests {
     /// Calls that take so long for each item, and how many there were.
     fn repeated(each: Duration, first: usize, largest: usize) -> (Calls, u64) {
         let mut made = 0;
-        let call = |items: &[usize]| {
+        let call = |items: &Vec<usize>| {
             made += 1;
             Ok::<Duration, Infallible>(each * items.len() as u32)
         };
-        let calls = repeat(Duration::from_millis(12), (first, largest), |count| (0..count).collect(), call);
+        let calls = repeat(Duration::from_millis(12), (first, largest), |count| (0..count).collect::<Vec<_>>(), call);
         (calls.unwrap(), made)
     }
 

@@ -74,6 +74,20 @@ impl Rays {
     }
 }
 
+/// Rays in columns, from the top of a scene's region: they start in the open, as those of cameras and sensors do.
+#[derive(Clone, Debug)]
+pub struct RaysInColumns(pub Rays);
+
+impl RaysInColumns {
+    /// The first `count` rays.
+    #[must_use]
+    pub fn items(&self, count: usize) -> Vec<Ray> {
+        let [_, high] = self.0.class.region();
+        let from_the_top = |ray: &Ray| Ray { x1: ray.x1.with_z(high.z), ..*ray };
+        self.0.items(count).iter().map(from_the_top).collect()
+    }
+}
+
 /// Pairs of ellipsoids with semi-axes of up to 5 to 1, some of which overlap.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::cases::{Collisions, Landings, Meetings, Pairs, Problems, Rays, Wheels};
+use super::cases::{Collisions, Landings, Meetings, Pairs, Problems, Rays, RaysInColumns, Wheels};
 use super::measure::Measurement;
 use super::report::Figures;
 use crate::engine::EngineError;
@@ -21,6 +21,12 @@ pub trait Measured {
 impl Measured for Rays {
     fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
         on.rays(self)
+    }
+}
+
+impl Measured for RaysInColumns {
+    fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
+        on.rays_in_columns(self)
     }
 }
 
@@ -109,13 +115,15 @@ impl Scenario {
 pub static CASES: [Case; 7] = [
     Case {
         job: "rays",
-        about: "Long rays in five scenes",
+        about: "Long rays in twelve scenes, and columns of rays from above in one of them",
         scenarios: || {
             let in_class = |class: SceneClass| {
                 let what = format!("rays in scene {}", class.name());
                 Scenario::new(what, move || Rays::new(class))
             };
-            SceneClass::ALL.map(in_class).into()
+            let in_columns =
+                Scenario::new("rays in columns".to_owned(), || Rays::new(SceneClass::House).map(RaysInColumns));
+            SceneClass::ALL.map(in_class).into_iter().chain([in_columns]).collect()
         },
     },
     Case {

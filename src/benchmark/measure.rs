@@ -4,9 +4,10 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use super::calls::{Calls, clocked, repeat};
-use super::cases::{Collisions, FRAMES, Landings, Meetings, Pairs, Problems, Rays, Wheels};
+use super::cases::{Collisions, FRAMES, Landings, Meetings, Pairs, Problems, Rays, RaysInColumns, Wheels};
 use super::report::{Figures, Limit, StageFigures, StepFigures, WorkFigures};
 use super::work::Work;
+use crate::columns::{EntryPointColumns, RayTable};
 use crate::engine::{Engine, EngineError};
 use crate::gpu::{Gpu, Rates, SearchForm, Stages};
 use crate::job::Compute;
@@ -58,6 +59,26 @@ impl Measurement<'_> {
         let subject = Subject { job: "rays", item: "ray", of_one: "ray", scene: rays.name() };
         self.figures(&subject, &calls, &rays.work()?, |gpu, items| {
             gpu.measure_entry_points(&rays.scene, &rays.items(items), self.time / 4)
+        })
+    }
+
+    /// Rays in columns.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn rays_in_columns(&self, rays: &RaysInColumns) -> Result<Figures, EngineError> {
+        let RaysInColumns(Rays { scene, .. }) = rays;
+        let mut answers = EntryPointColumns::default();
+        let calls = repeat(
+            self.time,
+            ITEMS,
+            |count| RayTable::new(&rays.items(count)),
+            |table| clocked(|| self.engine.entry_points_in_columns(scene, &table.columns(), &mut answers)),
+        )?;
+        let subject = Subject { job: "rays in columns", item: "ray", of_one: "ray", scene: rays.0.name() };
+        self.figures(&subject, &calls, &rays.0.work()?, |gpu, items| {
+            let table = RayTable::new(&rays.items(items));
+            gpu.measure_entry_points_in_columns(scene, &table.columns(), self.time / 4)
         })
     }
 

@@ -23,7 +23,7 @@ mod operations;
 mod report;
 mod work;
 
-pub use cases::{Collisions, Landings, Meetings, Pairs, Problems, Rays, Wheels};
+pub use cases::{Collisions, Landings, Meetings, Pairs, Problems, Rays, RaysInColumns, Wheels};
 pub use lanes::{IdleLanes, LaneOrder, idle_lanes};
 pub use list::{CASES, Case, Measured, Scenario};
 pub use measure::Measurement;

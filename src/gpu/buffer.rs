@@ -4,13 +4,20 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 
 use bytemuck::Pod;
-use wgpu::{BindingResource, BufferUsages, CommandEncoder, CommandEncoderDescriptor, MapMode, SubmissionIndex};
+use wgpu::{
+    BindingResource, BufferUsages, BufferViewMut, CommandEncoder, CommandEncoderDescriptor, MapMode, SubmissionIndex,
+};
 
 use super::GpuError;
 use super::device::Device;
 use super::kernel::Kernel;
 use super::shader::WORKGROUP;
+use crate::parallel;
 
+/// Values written per task of a thread: enough to make scheduling free, and a multiple of what memory wants.
+const VALUES_PER_TASK: usize = 8192;
+/// Values written at a time, from the fastest cache.
+pub(super) const BLOCK: usize = 64;
 /// Chunks in flight: one is filled, one computed, one read.
 const SLOTS: usize = 3;
 
@@ -88,26 +95,22 @@ impl Upload {
         Self { label, staging: Buffer::new(label, BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC) }
     }
 
-    /// Takes bytes and records their copy.
+    /// Takes this many bytes, which `write` writes, and records their copy.
     pub fn record(
         &mut self,
         device: &Device,
         encoder: &mut CommandEncoder,
-        bytes: &[u8],
+        size: u64,
         to: &wgpu::Buffer,
+        write: impl FnOnce(&Outgoing<'_>) -> Result<(), GpuError>,
     ) -> Result<(), GpuError> {
-        let size = bytes.len() as u64;
         let is_mapped = self.staging.has_room(size);
         let staging = self.staging.with_room(device, size)?;
         if !is_mapped {
             staging.map_async(MapMode::Write, .., |_| ());
             let _ = device.inner.poll(wgpu::PollType::Poll);
         }
-        staging
-            .get_mapped_range_mut(..size)
-            .map_err(|error| fault(device, self.label, &error))?
-            .slice(..)
-            .copy_from_slice(bytes);
+        write(&Outgoing { device, label: self.label, memory: staging })?;
         staging.unmap();
         encoder.copy_buffer_to_buffer(staging, 0, to, 0, size);
         Ok(())
@@ -118,6 +121,52 @@ impl Upload {
         if let Some(staging) = &self.staging.inner {
             staging.map_async(MapMode::Write, .., |_| ());
         }
+    }
+}
+
+/// Memory that a device copies from. Any thread may write to it, each place once.
+pub(super) struct Outgoing<'a> {
+    device: &'a Device,
+    label: &'static str,
+    memory: &'a wgpu::Buffer,
+}
+
+impl Outgoing<'_> {
+    /// Writes all values.
+    pub fn write<T: Pod>(&self, values: &[T]) -> Result<(), GpuError> {
+        let mut places = self.places(0..size_of_val(values))?;
+        places.copy_from_slice(bytemuck::cast_slice(values));
+        Ok(())
+    }
+
+    /// Writes the value of each number, on all threads.
+    pub fn write_numbers<T: Pod>(&self, count: usize, value: impl Fn(usize) -> T + Sync) -> Result<(), GpuError> {
+        self.write_blocks(count, |first, block: &mut [T]| {
+            block.iter_mut().zip(first..).for_each(|(place, number)| *place = value(number));
+        })
+    }
+
+    /// Writes values, several at a time on all threads: a function gets the number of the first and their places.
+    pub fn write_blocks<T: Pod>(&self, count: usize, fill: impl Fn(usize, &mut [T]) + Sync) -> Result<(), GpuError> {
+        let written = parallel::map_numbers(count.div_ceil(VALUES_PER_TASK), 1, |task| {
+            let range = task * VALUES_PER_TASK..count.min((task + 1) * VALUES_PER_TASK);
+            let mut places = self.places(range.start * size_of::<T>()..range.end * size_of::<T>())?;
+            // The memory may be slow to write to piece by piece.
+            let mut block = [T::zeroed(); BLOCK];
+            for first in range.clone().step_by(BLOCK) {
+                let block = &mut block[..BLOCK.min(range.end - first)];
+                fill(first, block);
+                let at = (first - range.start) * size_of::<T>();
+                places.slice(at..at + size_of_val(block)).copy_from_slice(bytemuck::cast_slice(block));
+            }
+            Ok(())
+        });
+        written.into_iter().collect()
+    }
+
+    fn places(&self, bytes: Range<usize>) -> Result<BufferViewMut, GpuError> {
+        let view = self.memory.get_mapped_range_mut(bytes.start as u64..bytes.end as u64);
+        view.map_err(|error| fault(self.device, self.label, &error))
     }
 }
 
@@ -215,7 +264,7 @@ impl Slots {
         Self { slots: std::array::from_fn(|_| Slot::new()) }
     }
 
-    /// Runs a job over `items` items, at most `chunk` at a time. `pack` encodes a range of items; `take` receives the
+    /// Runs a job over `items` items, at most `chunk` at a time. `pack` writes a range of items; `take` receives the
     /// answers, range by range in order.
     pub fn run<I: Pod, O: Pod>(
         &mut self,
@@ -223,7 +272,7 @@ impl Slots {
         job: &ItemJob<'_>,
         items: usize,
         chunk: usize,
-        pack: impl FnMut(Range<usize>) -> Vec<I>,
+        pack: impl FnMut(Range<usize>, &Outgoing<'_>) -> Result<(), GpuError>,
         take: impl FnMut(Range<usize>, &[O]),
     ) -> Result<(), GpuError> {
         let sizes = [size_of::<I>(), size_of::<O>()];
@@ -231,13 +280,13 @@ impl Slots {
     }
 
     /// The same for items and answers of these sizes \[bytes\], each of several values.
-    pub fn run_sized<I: Pod, O: Pod>(
+    pub fn run_sized<O: Pod>(
         &mut self,
         device: &Device,
         job: &ItemJob<'_>,
         items: (usize, [usize; 2]),
         chunk: usize,
-        pack: impl FnMut(Range<usize>) -> Vec<I>,
+        pack: impl FnMut(Range<usize>, &Outgoing<'_>) -> Result<(), GpuError>,
         take: impl FnMut(Range<usize>, &[O]),
     ) -> Result<(), GpuError> {
         let result = self.run_chunks(device, job, items, chunk, pack, take);
@@ -248,13 +297,13 @@ impl Slots {
         result
     }
 
-    fn run_chunks<I: Pod, O: Pod>(
+    fn run_chunks<O: Pod>(
         &mut self,
         device: &Device,
         job: &ItemJob<'_>,
         (items, [item_size, answer_size]): (usize, [usize; 2]),
         chunk: usize,
-        mut pack: impl FnMut(Range<usize>) -> Vec<I>,
+        mut pack: impl FnMut(Range<usize>, &Outgoing<'_>) -> Result<(), GpuError>,
         mut take: impl FnMut(Range<usize>, &[O]),
     ) -> Result<(), GpuError> {
         let chunk = chunk.min(largest_chunk(device, item_size.max(answer_size))).max(1);
@@ -266,8 +315,7 @@ impl Slots {
             }
             if turn < chunks {
                 let range = turn * chunk..items.min((turn + 1) * chunk);
-                let values = pack(range.clone());
-                slot.start(device, job, range, &values, answer_size)?;
+                slot.start(device, job, range.clone(), [item_size, answer_size], |to| pack(range, to))?;
             }
         }
         Ok(())
@@ -293,22 +341,22 @@ impl Slot {
         }
     }
 
-    fn start<I: Pod>(
+    fn start(
         &mut self,
         device: &Device,
         job: &ItemJob<'_>,
         items: Range<usize>,
-        values: &[I],
-        answer_size: usize,
+        sizes: [usize; 2],
+        write: impl FnOnce(&Outgoing<'_>) -> Result<(), GpuError>,
     ) -> Result<(), GpuError> {
-        let output_size = (items.len() * answer_size) as u64;
-        let input = self.input.with_room(device, size_of_val(values) as u64)?;
+        let [input_size, output_size] = sizes.map(|size| (items.len() * size) as u64);
+        let input = self.input.with_room(device, input_size)?;
         let output = self.output.with_room(device, output_size)?;
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(job.name) });
-        self.upload.record(device, &mut encoder, bytemuck::cast_slice(values), input)?;
+        self.upload.record(device, &mut encoder, input_size, input, write)?;
         // An answer that the kernel does not write must not be taken for one of the chunk before.
         encoder.clear_buffer(output, 0, Some(output_size));
-        let bindings = job.bindings(part(input, size_of_val(values) as u64), part(output, output_size));
+        let bindings = job.bindings(part(input, input_size), part(output, output_size));
         job.kernel.dispatch(device, &mut encoder, &bindings, items.len() as u32);
         self.download.record(device, &mut encoder, &[(output, output_size)])?;
         let submission = device.queue.submit([encoder.finish()]);

@@ -14,7 +14,7 @@ use super::GpuError;
 use super::buffer::{Buffer, ItemJob, Slots};
 use super::device::Device;
 use super::kernel::Kernel;
-use super::wire::{HierarchyPlan, Position, QueryAnswer, TreeBox};
+use super::wire::{HierarchyPlan, OverlapQueryWire, Position, QueryAnswer, TreeBox};
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery, Tree};
 use crate::parallel;
 
@@ -114,14 +114,15 @@ impl HierarchyBuffers {
         found: &mut Vec<Found>,
     ) -> Result<Vec<Walk>, GpuError> {
         let (mut unfinished, mut unanswered) = (Vec::new(), None);
-        slots.run(
+        slots.run::<OverlapQueryWire, _>(
             device,
             job,
             walks.len(),
             chunk,
-            |range| {
+            |range, to| {
+                let walks = &walks[range];
                 let wire = |walk: &Walk| self.plan.wire(&queries[walk.query as usize], walk.from);
-                parallel::map(&walks[range], QUERIES_PER_TASK, wire)
+                to.write_numbers(walks.len(), |number| wire(&walks[number]))
             },
             |range, answers: &[QueryAnswer]| {
                 let walks = &walks[range];

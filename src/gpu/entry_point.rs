@@ -6,11 +6,16 @@
 //! # Conventions
 //! As in [`crate::query::Ray`]; on the device points are relative to the scene's origin.
 
+mod columns;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use glam::DVec3;
 use wgpu::BindingResource;
 
+pub(super) use self::columns::{ColumnCodec, fill as fill_columns};
 use super::buffer::{Buffer, ItemJob};
 use super::device::Device;
 use super::items::Codec;
@@ -131,20 +136,17 @@ impl ProgramBuffers {
 
 /// `None` when the device wrote nothing that it may.
 fn decode(scene: &Scene, origin: DVec3, ray: &Ray, answer: &EntryPointWire) -> Option<EntryPoint> {
-    if RayWire::new(ray, origin).is_none() {
-        return Some(EntryPoint::none(RayStatus::BadInput));
-    }
     let (status, leaf) = answer.decode()?;
     match (status, leaf) {
         (RayStatusWord::Miss, _) => Some(EntryPoint::none(RayStatus::Miss)),
         (RayStatusWord::NotConverged, _) => Some(EntryPoint::none(RayStatus::NotConverged)),
+        (RayStatusWord::BadInput, _) => Some(EntryPoint::none(RayStatus::BadInput)),
         (RayStatusWord::Hit, None) => {
             let point = ray.at(ray.lambda1);
             Some(EntryPoint::start_inside(scene, point, ray.lambda1, slack(point - origin)))
         }
         (RayStatusWord::Hit, Some(leaf)) if (leaf as usize) < scene.leaves().len() && answer.lambda.is_finite() => {
-            // Narrowing may have moved the ends of the range by a unit in the last place.
-            let lambda = f64::from(answer.lambda).clamp(ray.lambda1, ray.lambda2);
+            let lambda = widened(answer.lambda, ray.lambda1, ray.lambda2);
             let point = ray.at(lambda);
             let normal = scene.leaf(leaf).normal(point);
             let material = scene.material_at(leaf, point);
@@ -154,11 +156,13 @@ fn decode(scene: &Scene, origin: DVec3, ray: &Ray, answer: &EntryPointWire) -> O
     }
 }
 
+/// Lambda of a hit: narrowing may have moved the ends of the range by a unit in the last place.
+fn widened(lambda: f32, lambda1: f64, lambda2: f64) -> f64 {
+    f64::from(lambda).clamp(lambda1, lambda2)
+}
+
 /// How far outside a point may be that the device takes for inside \[m\].
 fn slack(point: DVec3) -> f64 {
     // The backward error of a ball, the worst of all solids: 57 and 49 roundings of the lengths at play.
     64.0 * f64::from(f32::EPSILON) * point.abs().max_element().min(MAX_LENGTH)
 }
-
-#[cfg(test)]
-mod tests;

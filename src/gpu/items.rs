@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use super::buffer::{ItemJob, Slots, fault};
+use super::buffer::{ItemJob, Outgoing, Slots, fault};
 use super::device::Device;
 use super::shader::{WORKGROUP, unsigned};
 use super::wire::OnDevice;
@@ -12,7 +12,7 @@ use crate::job::{Computes, Job};
 use crate::parallel;
 
 const ITEMS: &str = include_str!("../../shaders/items.wgsl");
-/// Items packed or decoded per task of a thread: enough to make scheduling free.
+/// Items decoded per task of a thread: enough to make scheduling free.
 const ITEMS_PER_TASK: usize = 4096;
 
 /// A job whose items are self-contained, with its codec.
@@ -63,25 +63,31 @@ pub(super) struct Codec<P, D> {
 }
 
 impl<P, D> Codec<P, D> {
-    /// Items in wire form.
-    pub fn packed<T: Sync, I: Send>(&self, items: &[T]) -> Vec<I>
+    /// Writes items in wire form.
+    pub fn pack<T: Sync, I: Pod>(&self, items: &[T], to: &Outgoing<'_>) -> Result<(), GpuError>
     where
         P: Fn(&T) -> I + Sync,
     {
-        parallel::map(items, ITEMS_PER_TASK, &self.pack)
+        let pack = &self.pack;
+        to.write_numbers(items.len(), |number| pack(&items[number]))
     }
 
-    /// The results of items.
-    pub fn decoded<T: Sync, O: Sync, R: Send>(&self, items: &[T], answers: &[O]) -> Vec<Option<R>>
+    /// Puts the results of items behind those before them; the first item without one is the error.
+    pub fn decode<T: Sync, O: Sync, R: Send>(
+        &self,
+        items: &[T],
+        answers: &[O],
+        results: &mut Vec<R>,
+    ) -> Result<(), usize>
     where
         D: Fn(&T, &O) -> Option<R> + Sync,
     {
         let decode = &self.decode;
-        parallel::map_numbers(items.len(), ITEMS_PER_TASK, |number| decode(&items[number], &answers[number]))
+        parallel::extend(results, items.len(), ITEMS_PER_TASK, |number| decode(&items[number], &answers[number]))
     }
 
     /// Runs a job over items, `chunk` at a time.
-    pub fn run<T: Sync, I: Pod + Send, O: Pod + Sync, R: Send>(
+    pub fn run<T: Sync, I: Pod, O: Pod + Sync, R: Send>(
         &self,
         device: &Device,
         slots: &mut Slots,
@@ -95,17 +101,17 @@ impl<P, D> Codec<P, D> {
     {
         let mut results = Vec::with_capacity(items.len());
         let mut unanswered = None;
-        slots.run(
+        slots.run::<I, O>(
             device,
             job,
             items.len(),
             chunk,
-            |range| self.packed(&items[range]),
-            |range, answers: &[O]| {
-                let first = range.start;
-                let decoded = self.decoded(&items[range], answers);
-                unanswered = unanswered.or(decoded.iter().position(Option::is_none).map(|index| first + index));
-                results.extend(decoded.into_iter().flatten());
+            |range, to| self.pack(&items[range], to),
+            |range, answers| {
+                if unanswered.is_none() {
+                    let decoded = self.decode(&items[range.clone()], answers, &mut results);
+                    unanswered = decoded.err().map(|number| range.start + number);
+                }
             },
         )?;
         match unanswered {

@@ -52,13 +52,14 @@ pub use unrolled::SearchForm;
 use self::buffer::Slots;
 use self::bvh::HierarchyBuffers;
 use self::device::Device;
-use self::entry_point::ProgramBuffers;
+use self::entry_point::{ColumnCodec, ProgramBuffers, RaySearch};
 use self::kernel::Kernel;
 use self::landing::{LandingBuffers, LandingFlight};
 use self::scene::SceneBuffers;
 use self::wheel::{WheelBuffers, WheelJob};
 use self::wire::StateLayout;
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
+use crate::columns::{EntryPointColumns, RayColumns};
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::job::Job;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Wheels};
@@ -281,6 +282,19 @@ impl Engine for Gpu {
     fn landing_batch(&self) -> usize {
         let is_software = self.session.lock().unwrap_or_else(PoisonError::into_inner).device.is_software;
         if is_software { SOFTWARE_BATCH } else { landing::MAX_CHUNK }
+    }
+
+    fn entry_points_in_columns(
+        &self,
+        scene: &Scene,
+        rays: &RayColumns<'_>,
+        answers: &mut EntryPointColumns,
+    ) -> Result<(), EngineError> {
+        self.run(rays.len(), |session, chunk| {
+            let search = RaySearch::new(session, scene, self.options.searches)?;
+            let codec = ColumnCodec::new(scene, search.origin, *rays);
+            entry_point::fill_columns(session, (&search, &codec), chunk, answers)
+        })
     }
 
     fn overlaps(&self, hierarchies: &Hierarchies, queries: &[OverlapQuery]) -> Result<Vec<Overlap>, EngineError> {

@@ -23,7 +23,8 @@ use glam::DVec3;
 
 pub(super) use ball_world::{BallUnit, ENDED, FULL, Row, go_on, set_slice};
 pub(super) use bvh::{
-    CHILDREN_BITS, HierarchyPlan, MAX_PLACES, Position, QueryAnswer, QueryWord, TreeBox, overlap_structures,
+    CHILDREN_BITS, HierarchyPlan, MAX_PLACES, OverlapQueryWire, Position, QueryAnswer, QueryWord, TreeBox,
+    overlap_structures,
 };
 pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use deck_landing::{DECK_GRID, DeckItemWire, DeckSharedWire, DeckStateWire, deck_structures};
@@ -108,10 +109,12 @@ pub(super) enum RayStatusWord {
     Miss = 1,
     Hit = 2,
     NotConverged = 3,
+    /// The ray stands for one that could not be sent.
+    BadInput = 4,
 }
 
 impl RayStatusWord {
-    pub const ALL: [Self; 3] = [Self::Miss, Self::Hit, Self::NotConverged];
+    pub const ALL: [Self; 4] = [Self::Miss, Self::Hit, Self::NotConverged, Self::BadInput];
 
     /// Name in the shaders.
     pub fn name(self) -> &'static str {
@@ -119,12 +122,13 @@ impl RayStatusWord {
             Self::Miss => "RAY_MISS",
             Self::Hit => "RAY_HIT",
             Self::NotConverged => "RAY_NOT_CONVERGED",
+            Self::BadInput => "RAY_BAD_INPUT",
         }
     }
 }
 
 /// Bits of the status; the leaf is stored above them.
-pub(super) const STATUS_BITS: u32 = 2;
+pub(super) const STATUS_BITS: u32 = 3;
 /// The leaf of a ray that starts inside.
 pub(super) const LEAF_NONE: u32 = u32::MAX >> STATUS_BITS;
 
@@ -315,7 +319,7 @@ impl RayWire {
         })
     }
 
-    /// A ray that meets nothing, in the place of one that cannot be sent.
+    /// In the place of a ray that cannot be sent: it ends before it begins.
     pub const NONE: Self = Self { x1: [0.0; 3], lambda1: 1.0, x2: [0.0; 3], lambda2: 0.0 };
 }
 
@@ -329,11 +333,16 @@ on_device! {
 }
 
 impl EntryPointWire {
+    /// Word of the status, and number of the leaf.
+    #[inline]
+    pub fn parts(&self) -> (u32, u32) {
+        (self.status_and_leaf & ((1 << STATUS_BITS) - 1), self.status_and_leaf >> STATUS_BITS)
+    }
+
     /// Status and leaf, no leaf for a ray that starts inside; `None` when nothing was written.
     pub fn decode(&self) -> Option<(RayStatusWord, Option<u32>)> {
-        let word = self.status_and_leaf & ((1 << STATUS_BITS) - 1);
+        let (word, leaf) = self.parts();
         let status = RayStatusWord::ALL.into_iter().find(|&status| status as u32 == word)?;
-        let leaf = self.status_and_leaf >> STATUS_BITS;
         Some((status, (leaf != LEAF_NONE).then_some(leaf)))
     }
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::buffer::{Buffer, ItemJob, fault};
+use super::buffer::{Buffer, ItemJob, Outgoing, fault};
 use super::kernel::Kernel;
 use super::shader::{WORKGROUP, unsigned};
 use super::wire::{BallUnit, ENDED, FULL, Row, go_on, set_slice};
@@ -91,7 +91,7 @@ impl<'a> BallKernel<'a> {
         };
         let rows = self.unit.state_rows();
         let size = rows * size_of::<Row>();
-        let pack = |range: Range<usize>| states[range].concat();
+        let pack = |range: Range<usize>, to: &Outgoing<'_>| to.write(&states[range].concat());
         let take = |range: Range<usize>, answers: &[Row]| {
             range.zip(answers.chunks_exact(rows)).for_each(|(number, answer)| take(number, answer));
         };

@@ -6,7 +6,7 @@ use crate::support::random::{Random, test_seed};
 use crate::support::random_scene::{random_ray, random_shape, scene_of};
 use crate::support::tricycle;
 use glam::DVec3;
-use touchdown::columns::{EntryPointColumns, NONE, RayColumns};
+use touchdown::columns::{EntryPointColumns, NONE, RayTable};
 use touchdown::native::SceneIndex;
 use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::reference::Tracer;
@@ -31,13 +31,8 @@ fn answers(index: &SceneIndex, rays: &[Ray]) -> Vec<EntryPoint> {
 
 /// The same rays in columns.
 fn in_columns(index: &SceneIndex, rays: &[Ray]) -> EntryPointColumns {
-    let column = |number: &dyn Fn(&Ray) -> f64| rays.iter().map(number).collect::<Vec<f64>>();
-    let x1 = [0, 1, 2].map(|axis| column(&|ray| ray.x1[axis]));
-    let x2 = [0, 1, 2].map(|axis| column(&|ray| ray.x2[axis]));
-    let (lambda1, lambda2) = (column(&|ray| ray.lambda1), column(&|ray| ray.lambda2));
-    let rays = RayColumns::new([&x1[0], &x1[1], &x1[2]], [&x2[0], &x2[1], &x2[2]], &lambda1, &lambda2).unwrap();
     let mut answers = EntryPointColumns::default();
-    index.entry_points_in_columns(&rays, &mut answers);
+    index.entry_points_in_columns(&RayTable::new(rays).columns(), &mut answers);
     answers
 }
 

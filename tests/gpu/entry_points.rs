@@ -5,10 +5,13 @@
 use std::time::Duration;
 
 use crate::support::crater;
+use crate::support::engines::engines;
 use crate::support::gpu;
 use crate::support::random::{Random, test_seed};
 use crate::support::random_scene::{random_ray, random_shape, scene_of};
 use glam::DVec3;
+use touchdown::columns::{EntryPointColumns, NONE, RayTable};
+use touchdown::engine::Engine;
 use touchdown::gpu::SearchForm;
 use touchdown::job::Compute;
 use touchdown::program::walk::{Walk, Walker};
@@ -67,25 +70,55 @@ fn answers_do_not_depend_on_the_size_of_chunks() {
     }
 }
 
-#[test]
-fn hostile_rays_get_a_status_or_a_finite_answer() {
+/// A ray with up to two numbers that no device holds, or hardly.
+fn hostile_ray(random: &mut Random) -> Ray {
     const HOSTILE: [f64; 10] =
         [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e300, 1e38, -1e38, 1e10, 1e-300, f64::MIN_POSITIVE, 0.0];
+    let mut numbers: [f64; 8] = std::array::from_fn(|_| random.between(-6.0, 6.0));
+    for _ in 0..random.index(3) {
+        numbers[random.index(8)] = HOSTILE[random.index(HOSTILE.len())];
+    }
+    let [a, b, c, d, e, f, lambda1, lambda2] = numbers;
+    Ray { x1: DVec3::new(a, b, c), x2: DVec3::new(d, e, f), lambda1, lambda2 }
+}
+
+#[test]
+fn rays_in_columns_are_answered_as_in_rows() {
+    let (few, words) = (gpu::open_with(Some(300), None), gpu::open_for_words());
+    let mut seen = [0; 4];
+    let mut answers = EntryPointColumns::default();
+    for (number, (scene, rays)) in scenes_and_rays(12, 700).enumerate() {
+        let mut random = Random::new(test_seed(), (9 << 32) + number as u64);
+        let hostile = (0..rays.len()).map(|_| hostile_ray(&mut random));
+        let rays: Vec<Ray> = rays.iter().copied().zip(hostile).flat_map(<[Ray; 2]>::from).collect();
+        for engine in engines().map(|(engine, _)| engine).into_iter().chain([&few as &dyn Engine, &words]) {
+            engine.entry_points_in_columns(&scene, &RayTable::new(&rays).columns(), &mut answers).unwrap();
+            let rows = engine.compute::<EntryPoints>(&scene, &rays).unwrap();
+            assert!([answers.status.len(), answers.lambda.len(), answers.leaf.len()] == [rows.len(); 3]);
+            for (row, entry) in rows.iter().enumerate() {
+                let normal = answers.normal.each_ref().map(|column| column[row]);
+                assert_eq!(
+                    (answers.status[row], answers.lambda[row], normal),
+                    (entry.status, entry.lambda, entry.normal.into())
+                );
+                let names = (entry.leaf.unwrap_or(NONE), entry.material.map_or(NONE, |material| material.0));
+                assert_eq!((answers.leaf[row], answers.material[row]), names);
+                seen[entry.status as usize] += 1;
+            }
+        }
+    }
+    println!("{seen:?} missed, hit, refused, not converged");
+    assert!(seen[..3].iter().all(|&count| count > 5000));
+}
+
+#[test]
+fn hostile_rays_get_a_status_or_a_finite_answer() {
     let gpu = gpu::open();
     let (mut refused, mut answered) = (0, 0);
     for number in 0..50 {
         let mut random = Random::new(test_seed(), (8 << 32) + number);
         let scene = scene_of(&random_shape(&mut random, number as usize));
-        let rays: Vec<Ray> = (0..200)
-            .map(|_| {
-                let mut numbers: [f64; 8] = std::array::from_fn(|_| random.between(-6.0, 6.0));
-                for _ in 0..random.index(3) {
-                    numbers[random.index(8)] = HOSTILE[random.index(HOSTILE.len())];
-                }
-                let [a, b, c, d, e, f, lambda1, lambda2] = numbers;
-                Ray { x1: DVec3::new(a, b, c), x2: DVec3::new(d, e, f), lambda1, lambda2 }
-            })
-            .collect();
+        let rays: Vec<Ray> = (0..200).map(|_| hostile_ray(&mut random)).collect();
         for (ray, entry) in rays.iter().zip(gpu.compute::<EntryPoints>(&scene, &rays).unwrap()) {
             match entry.status {
                 RayStatus::BadInput => refused += 1,

@@ -14,7 +14,7 @@ use embree::{Embree, RayHit};
 use glam::DVec3;
 use random::Random;
 use rustix::time::{ClockId, clock_gettime};
-use touchdown::columns::{EntryPointColumns, NONE, RayColumns};
+use touchdown::columns::{EntryPointColumns, NONE, RayTable};
 use touchdown::native::SceneIndex;
 use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::scene::{Scene, Shape};
@@ -190,11 +190,7 @@ fn beside(case: &Case, kind: &str, rays: &[Ray], embree: &Embree, turns: usize) 
     let (sixteen, eight, single) = (packets::<16>(rays), packets::<8>(rays), packets::<1>(rays));
     let mut theirs = (sixteen.clone(), eight.clone(), single.clone());
     let mut answers = vec![EntryPoint::none(RayStatus::Miss); rays.len()];
-    let column = |number: &dyn Fn(&Ray) -> f64| rays.iter().map(number).collect::<Vec<f64>>();
-    let (x1, x2) =
-        ([0, 1, 2].map(|axis| column(&|ray| ray.x1[axis])), [0, 1, 2].map(|axis| column(&|ray| ray.x2[axis])));
-    let (lambda1, lambda2) = (column(&|ray| ray.lambda1), column(&|ray| ray.lambda2));
-    let columns = RayColumns::new([&x1[0], &x1[1], &x1[2]], [&x2[0], &x2[1], &x2[2]], &lambda1, &lambda2)?;
+    let table = RayTable::new(rays);
     let mut in_columns = EntryPointColumns::default();
 
     let mut fastest = [(); 5].map(|()| Fastest(f64::INFINITY));
@@ -207,7 +203,7 @@ fn beside(case: &Case, kind: &str, rays: &[Ray], embree: &Embree, turns: usize) 
         rows.take(|| index.entry_points(rays, &mut answers));
         theirs.1.clone_from_slice(&eight);
         of_eight.take(|| embree.eight(&mut theirs.1, coherent));
-        of_columns.take(|| index.entry_points_in_columns(&columns, &mut in_columns));
+        of_columns.take(|| index.entry_points_in_columns(&table.columns(), &mut in_columns));
         theirs.2.clone_from_slice(&single);
         of_one.take(|| embree.single(&mut theirs.2));
     }

@@ -11,10 +11,11 @@ use super::rays::{EIGHTS, Work};
 use super::search::{Entry, NO_LEAF, Search};
 use super::tree::Deferred;
 use super::{Native, by_tasks};
-use crate::columns::{EntryPointColumns, RayColumns};
+use crate::columns::{EntryPointColumns, EntryPointRows, RayColumns};
 use crate::engine::EngineError;
 use crate::job::Computes;
 use crate::lanes::{LANES, Lanes, Lanes3, Vectorized};
+use crate::parallel;
 use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::Scene;
 use crate::simd::{InRegisters, Simd, at_full_width, in_registers};
@@ -26,10 +27,28 @@ impl Computes<EntryPoints> for Native {
     fn answers(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
         let index = self.index(scene);
         let task = |rays: &[Ray], answers: &mut [EntryPoint]| index.entry_points(rays, answers);
-        // Several for each thread, for some take longer.
-        let share = rays.len() / (4 * self.pool.current_num_threads());
-        let per_task = share.clamp(*RAYS_PER_TASK.start(), *RAYS_PER_TASK.end());
+        let per_task = self.rays_per_task(rays.len());
         Ok(self.pool.install(|| by_tasks(per_task, rays, EntryPoint::none(RayStatus::Miss), task)))
+    }
+}
+
+impl Native {
+    pub(super) fn fill_entry_points(&self, scene: &Scene, rays: &RayColumns<'_>, answers: &mut EntryPointColumns) {
+        let index = self.index(scene);
+        let per_task = self.rays_per_task(rays.len());
+        answers.resize(rays.len());
+        self.pool.install(|| {
+            parallel::for_each_part(answers.rows().parts(per_task), |number, rows| {
+                let first = number * per_task;
+                index.fill_rows(&rays.rows(first..first + rows.len()), rows);
+            });
+        });
+    }
+
+    /// Several tasks for each thread, for some take longer.
+    fn rays_per_task(&self, rays: usize) -> usize {
+        let share = rays / (4 * self.pool.current_num_threads());
+        share.clamp(*RAYS_PER_TASK.start(), *RAYS_PER_TASK.end())
     }
 }
 
@@ -40,27 +59,12 @@ impl SceneIndex {
     }
 
     /// Entry points of rays in columns, on this thread. What was in `answers` is replaced.
-    ///
-    /// ```
-    /// # use touchdown_core as touchdown;
-    /// use glam::DVec3;
-    /// use touchdown::columns::{EntryPointColumns, RayColumns};
-    /// use touchdown::native::SceneIndex;
-    /// use touchdown::scene::{Scene, Shape};
-    ///
-    /// // Two rays straight down from 10 m to the ground and below.
-    /// let ground = Scene::new(&Shape::half_space(DVec3::Z, 0.0), Vec::new(), None, None)?;
-    /// let (zeros, ones, tens, below) = ([0.0; 2], [1.0; 2], [10.0; 2], [0.0, -10.0]);
-    /// let (x1, x2) = ([&zeros[..], &zeros, &tens], [&zeros[..], &zeros, &below]);
-    /// let rays = RayColumns::new(x1, x2, &zeros, &ones)?;
-    /// let mut answers = EntryPointColumns::default();
-    /// SceneIndex::new(&ground).entry_points_in_columns(&rays, &mut answers);
-    /// assert_eq!(answers.lambda, [1.0, 0.5]);
-    /// assert_eq!(answers.normal[2], [1.0, 1.0]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn entry_points_in_columns(&self, rays: &RayColumns<'_>, answers: &mut EntryPointColumns) {
         answers.resize(rays.len());
+        self.fill_rows(rays, &mut answers.rows());
+    }
+
+    fn fill_rows(&self, rays: &RayColumns<'_>, answers: &mut EntryPointRows<'_>) {
         in_registers(Batch { index: self, work: Columns { rays: rays.columns(), answers } });
     }
 
@@ -147,12 +151,12 @@ impl Work for Rows<'_> {
 }
 
 /// Rays and answers in columns.
-struct Columns<'a> {
+struct Columns<'a, 'b> {
     rays: [&'a [f64]; 8],
-    answers: &'a mut EntryPointColumns,
+    answers: &'a mut EntryPointRows<'b>,
 }
 
-impl Work for Columns<'_> {
+impl Work for Columns<'_, '_> {
     fn count(&self) -> usize {
         self.rays[0].len()
     }

@@ -39,6 +39,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use self::index::SceneIndex;
 pub use self::words::function_rows;
+use crate::columns::{EntryPointColumns, RayColumns};
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::parallel;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
@@ -99,6 +100,16 @@ impl Engine for Native {
 
     fn landing_batch(&self) -> usize {
         LANDINGS_PER_THREAD * self.pool.current_num_threads()
+    }
+
+    fn entry_points_in_columns(
+        &self,
+        scene: &Scene,
+        rays: &RayColumns<'_>,
+        answers: &mut EntryPointColumns,
+    ) -> Result<(), EngineError> {
+        self.fill_entry_points(scene, rays, answers);
+        Ok(())
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -280,6 +280,12 @@ impl Scene {
         self.paint.material(self, coating, point).or(self.default_material)
     }
 
+    /// True where [`Scene::material_at`] is the same at all points of a leaf.
+    #[must_use]
+    pub fn is_of_one_material(&self, leaf: u32) -> bool {
+        self.paint.is_the_same_everywhere(self.leaf(leaf).coating)
+    }
+
     /// Its paint, laid out.
     pub fn paint(&self) -> &Paint {
         &self.paint

@@ -119,6 +119,11 @@ impl Paint {
         self.coatings[coating as usize].grid.at(point.truncate())
     }
 
+    /// True where a coating is the same at all points.
+    pub fn is_the_same_everywhere(&self, coating: u32) -> bool {
+        self.coatings[coating as usize].pieces.first().is_none_or(|piece| piece.region.is_none())
+    }
+
     /// What a coating is at a point: the outermost piece that covers it. `None` where none does.
     #[inline]
     pub fn material(&self, scene: &Scene, coating: u32, point: DVec3) -> Option<MaterialId> {

@@ -23,6 +23,7 @@ use super::device::Device;
 use super::items::{ClosedForm, Codec, source};
 use super::oriented::OrientedStep;
 use super::{Gpu, GpuError, SearchForm};
+use crate::columns::RayColumns;
 use crate::engine::EngineError;
 use crate::query::{
     EllipsoidPair, EllipsoidPairs, Encounter, Encounters, InitiatorMotion, LandingInputs, LandingJob, LcpItem,
@@ -86,6 +87,22 @@ impl Gpu {
         self.run(usize::MAX, |session, chunk| {
             let rays = &rays[..rays.len().min(chunk)];
             entry_point::measure(session, scene, self.options.searches, rays, time)
+        })
+    }
+
+    /// The same for rays in columns.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn measure_entry_points_in_columns(
+        &self,
+        scene: &Scene,
+        rays: &RayColumns<'_>,
+        time: Duration,
+    ) -> Result<Stages, EngineError> {
+        self.run(usize::MAX, |session, chunk| {
+            let rays = rays.rows(0..rays.len().min(chunk));
+            entry_point::measure_columns(session, scene, self.options.searches, rays, time)
         })
     }
 
