@@ -47,7 +47,7 @@ pub(super) struct Host<'a, O> {
 pub(super) fn stages<O: Pod>(
     device: &Device,
     job: &ItemJob<'_>,
-    host: Host<'_, O>,
+    Host { pack, decode }: Host<'_, O>,
     search: Option<SearchForm>,
     (items, sizes): (usize, [usize; 2]),
     time: Duration,
@@ -67,7 +67,7 @@ pub(super) fn stages<O: Pod>(
     };
     let mut packing = Stage { runs: 0, total: Duration::ZERO };
     send(&mut |to| {
-        packing = repeat(time, || (host.pack)(to))?;
+        packing = repeat(time, || pack(to))?;
         Ok(())
     })?;
     // What has been written stays there.
@@ -86,7 +86,7 @@ pub(super) fn stages<O: Pod>(
     let mut decoding = Stage { runs: 0, total: Duration::ZERO };
     receive(&mut |answers| {
         decoding = repeat(time, || {
-            (host.decode)(answers);
+            decode(answers);
             Ok(())
         })?;
         Ok(())

@@ -86,6 +86,6 @@ impl Airframe {
     /// where lift and moment balance.
     #[must_use]
     pub fn solve(&self, flight: &SteadyFlight) -> Trimmed {
-        Search::new(self, flight).from_anywhere().0
+        Search::new(self, flight).anywhere().0
     }
 }

@@ -37,7 +37,10 @@ impl PartialEq for Known {
 
 /// What is known at nodes, for each gravity and greatest throttle.
 #[derive(Clone, Debug)]
-struct Table<T>(Arc<Mutex<BTreeMap<(Place, [u64; 2]), Arc<T>>>>);
+struct Table<T>(Arc<Mutex<BTreeMap<Key, Arc<T>>>>);
+
+/// A node, and the bits of gravity and greatest throttle.
+type Key = (Place, [u64; 2]);
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
@@ -133,7 +136,7 @@ impl Airframe {
             let family =
                 self.known.families.at(middle, of, || Search::new(self, &SteadyFlight::at(middle, of)).sloped());
             let search = Search::new(self, &flight);
-            search.from_other(&family).unwrap_or_else(|| search.from_anywhere().0)
+            search.near(&family).unwrap_or_else(|| search.anywhere().0)
         })
     }
 }

@@ -42,7 +42,7 @@ const SETTLED: f64 = 1e-11;
 
 /// Improvements of what is found from another flight, a change of angle of attack \[rad\], elevator or throttle that is none, and the
 /// rolling and yawing moment over weight and span that may be left where no step takes it away.
-const FROM_OTHER_ROUNDS: usize = 16;
+const ROUNDS_NEAR_BY: usize = 16;
 const STILL: f64 = 1e-7;
 const NEARLY_LEVEL: f64 = 1e-6;
 
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
     }
 
     /// What is found from one of the starts, and whether it is without thrust.
-    pub fn from_anywhere(&self) -> (Trimmed, bool) {
+    pub fn anywhere(&self) -> (Trimmed, bool) {
         let mut best: Option<Found> = None;
         for start in STARTS {
             let found = self.balanced_from(start);
@@ -113,7 +113,7 @@ impl<'a> Search<'a> {
 
     /// A steady flight for others to be found from.
     pub fn sloped(&self) -> Sloped {
-        let (trimmed, is_gliding) = self.from_anywhere();
+        let (trimmed, is_gliding) = self.anywhere();
         let off = self.off(&trimmed, &mut trimmed.kept.clone(), SETTLING);
         let slopes = self.slopes(&trimmed, off.along);
         let lateral = self.lateral_slopes(&trimmed, off.lateral);
@@ -122,11 +122,11 @@ impl<'a> Search<'a> {
 
     /// The steady flight from another one near by, by its slopes. Controls and engines settle as the search goes on. `None` where it
     /// ends in no balance; at a limit it ends as near to one as that allows.
-    pub fn from_other(&self, other: &Sloped) -> Option<Trimmed> {
+    pub fn near(&self, other: &Sloped) -> Option<Trimmed> {
         let Sloped { mut trimmed, is_gliding, mut slopes, lateral } = other.clone();
         let level = lateral.inverse();
         let mut before: Option<(DVec3, Off)> = None;
-        for _ in 0..FROM_OTHER_ROUNDS {
+        for _ in 0..ROUNDS_NEAR_BY {
             let mut kept = std::mem::take(&mut trimmed.kept);
             let off = self.off(&trimmed, &mut kept, SETTLING);
             trimmed.kept = kept;
