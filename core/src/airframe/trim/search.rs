@@ -40,10 +40,12 @@ const SETTLING: usize = 300;
 /// Change in a step, as a share of the number, that is none.
 const SETTLED: f64 = 1e-11;
 
-/// Improvements of what is found from another flight, a change of angle of attack \[rad\], elevator or throttle that is none, and the
-/// rolling and yawing moment over weight and span that may be left where no step takes it away.
+/// Improvements of what is found from another flight, a change of angle of attack \[rad\], elevator or throttle that is none, the
+/// imbalance that may be left then within the limits, and the rolling and yawing moment over weight and span that may be left where no
+/// step takes it away.
 const ROUNDS_NEAR_BY: usize = 16;
 const STILL: f64 = 1e-7;
+const NEARLY_BALANCED: f64 = 1e-6;
 const NEARLY_LEVEL: f64 = 1e-6;
 
 /// A search for a steady flight of an airframe.
@@ -142,7 +144,10 @@ impl<'a> Search<'a> {
             let next_sides = (sides - turn).clamp(DVec2::NEG_ONE, DVec2::ONE);
             // Play in the controls leaves what no further step takes away.
             let is_level = is_off <= LEVEL || is_off <= NEARLY_LEVEL && is_off > 0.5 * was_off || next_sides == sides;
-            if is_level && (next - at).abs().max_element() < STILL {
+            let is_at_limit =
+                (0..3).any(|number| at[number] <= self.limits[number][0] || at[number] >= self.limits[number][1]);
+            let is_balanced = is_at_limit || (off.along * sought(is_gliding)).length() < NEARLY_BALANCED;
+            if is_balanced && is_level && (next - at).abs().max_element() < STILL {
                 trimmed.imbalance = off.along.length();
                 return Some(trimmed);
             }
@@ -161,11 +166,10 @@ impl<'a> Search<'a> {
         let mut off = self.unbalanced(at, &mut kept, SETTLING);
         // What no throttle balances is not searched for.
         let is_gliding = self.flight.greatest_throttle == 0.0 || !self.has_thrust(at, off, &kept);
-        let sought = if is_gliding { DVec3::new(0.0, 1.0, 1.0) } else { DVec3::ONE };
         if is_gliding {
             at.z = 0.0;
         }
-        let size = |off: DVec3| (off * sought).length();
+        let size = |off: DVec3| (off * sought(is_gliding)).length();
         let mut best = (size(off), at, kept.clone());
         for _ in 0..ROUNDS {
             if best.0 < BALANCED {
@@ -322,6 +326,11 @@ impl<'a> Search<'a> {
         }
         loads
     }
+}
+
+/// What a search balances: without thrust not the force along the path.
+fn sought(is_gliding: bool) -> DVec3 {
+    if is_gliding { DVec3::new(0.0, 1.0, 1.0) } else { DVec3::ONE }
 }
 
 /// Makes slopes give the change that a step was seen to make, with as little change of their own as that takes (Broyden 1965).
