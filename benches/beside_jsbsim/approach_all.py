@@ -32,7 +32,7 @@ ATTACK = (-5.0, 9.0)
 ELEVATOR = 0.8
 THROTTLE = 0.85
 # So many of them are flown at most down each path, until one leads to a touchdown.
-FLIGHTS = 3
+FLIGHTS = 6
 # The approach begins this high [m], or where it takes twice the height of the flare.
 HEIGHT = 60.0
 # Height of the path over the threshold [m], where an aircraft without power is aimed to touch down [m], how far off may be made up for
