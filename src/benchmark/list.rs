@@ -115,7 +115,7 @@ impl Scenario {
 pub static CASES: [Case; 7] = [
     Case {
         job: "rays",
-        about: "Long rays in twelve scenes, and columns of rays from above in one of them",
+        about: "Long rays in every class of scenes, and columns of rays from above in one",
         scenarios: || {
             let in_class = |class: SceneClass| {
                 let what = format!("rays in scene {}", class.name());
