@@ -48,9 +48,12 @@ impl LandingState {
 /// The part deepest inside the scene; `None` if all are outside.
 fn deepest_part(job: &LandingJob, motion: &Motion) -> Option<(LandingPart, f64)> {
     let to_world = motion.to_world();
-    let depth = |point: DVec3| -job.scene.clearance(motion.position + to_world * point);
     let wheels = job.vehicle.wheels.iter().map(Wheel::foot).zip(0..);
     let structure = job.vehicle.structure.iter().map(|point| point.position).zip(0..);
+    // What is farther away than any part holds none of them: of an airport that is nearly all.
+    let reach = wheels.clone().chain(structure.clone()).map(|(part, _)| part.length()).fold(0.0, f64::max);
+    let near = job.scene.members_within(motion.position, reach + DEEPEST);
+    let depth = |point: DVec3| -job.scene.clearance_of(&near, motion.position + to_world * point);
     wheels
         .map(|(foot, number)| (LandingPart::Wheel(number), depth(foot)))
         .chain(structure.map(|(point, number)| (LandingPart::Structure(number), depth(point))))
