@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -130,8 +131,8 @@ impl Model for Slide {
         Vec::new()
     }
 
-    fn batch(&self, _: &dyn Engine) -> usize {
-        4096
+    fn batch(&self, _: &dyn Engine) -> RangeInclusive<usize> {
+        4096..=65_536
     }
 
     fn outcomes(&self, _: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {

@@ -1,6 +1,7 @@
 //! Interface of an engine: every job, and landings. Studies, tools and tests use only this.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
 use crate::columns::{EntryPointColumns, RayColumns};
@@ -58,8 +59,9 @@ pub trait Engine: EveryJob + Send + Sync {
         false
     }
 
-    /// Landings per call that keep this engine busy and still let progress be shown.
-    fn landing_batch(&self) -> usize;
+    /// Landings per call: from as few as keep this engine busy to as many as are worth the memory. What is between is for
+    /// the caller to choose, who may want to show progress.
+    fn landing_batch(&self) -> RangeInclusive<usize>;
 
     /// Job `overlaps`: all boxes in a set of hierarchies that overlap the query boxes, at most 2^32 results; ordered by
     /// query, then by position in the tree. Decided by comparisons alone, so every engine returns the same answer.

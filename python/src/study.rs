@@ -267,7 +267,7 @@ impl Study {
         };
         let compute = |desk: &Desk| -> Result<Vec<f64>, EngineError> {
             let mut found = Vec::with_capacity(rows);
-            let batch = study.model.batch(engine.get()).max(1);
+            let batch = (*study.model.batch(engine.get()).start()).max(1);
             while found.len() < rows && !desk.stop.load(Ordering::Relaxed) {
                 let items: Vec<Inputs> = (found.len()..rows.min(found.len() + batch)).map(inputs).collect();
                 let outcomes = study.model.outcomes(engine.get(), &items)?;

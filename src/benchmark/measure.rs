@@ -184,10 +184,10 @@ impl Measurement<'_> {
     /// When the engine fails.
     pub fn landings(&self, landings: &Landings) -> Result<Figures, EngineError> {
         let (mut steps, mut contact_steps) = (0, 0);
-        let batch = self.engine.landing_batch();
+        let (least, most) = self.engine.landing_batch().into_inner();
         let calls = repeat(
             self.time,
-            (batch, batch),
+            (least, most),
             |count| landings.items(count),
             |inputs| {
                 clocked(|| {
@@ -198,7 +198,7 @@ impl Measurement<'_> {
                 })
             },
         )?;
-        let of_each = |count: u64| count as f64 / batch as f64;
+        let of_each = |count: u64| count as f64 / calls.items as f64;
         let (steps_per_item, contact_steps_per_item) = (of_each(steps), of_each(contact_steps));
         let subject = Subject { job: "landings", item: "landing", of_one: "vehicle step", scene: "runway" };
         let figures = self.figures(&subject, &calls, &landings.work()?, |gpu, items| {

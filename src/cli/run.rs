@@ -154,7 +154,9 @@ fn timing_line(timing: &Timing) -> String {
         scaled.trim_end().to_owned()
     };
     let (count, many) = (timing.trials.count, timing.trials.nouns.many);
-    let mut text = format!("{count} {many} in {}: {}/s", duration(timing.wall_seconds), rate(count));
+    let at_work = 100.0 * timing.engine_seconds / timing.wall_seconds.max(f64::MIN_POSITIVE);
+    let (time, rate_of_all) = (duration(timing.wall_seconds), rate(count));
+    let mut text = format!("{count} {many} in {time}, the engine at work for {at_work:.1} % of it: {rate_of_all}/s");
     for (place, total) in timing.totals.0.iter().enumerate() {
         let (rate, name) = (rate(total.count), total.name);
         text.push_str(&if place == 0 { format!(", {rate} {name}/s") } else { format!(" ({rate} {name})") });

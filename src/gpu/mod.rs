@@ -42,6 +42,7 @@ mod wire;
 mod world;
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use adapter::{Adapter, AdapterKind, adapters, choose};
@@ -67,8 +68,11 @@ use crate::scene::Scene;
 
 /// Maximum number of items per chunk: enough to keep any GPU busy, few enough for little memory.
 const MAX_CHUNK: usize = 1 << 20;
-/// Landings per call on a software adapter: some seconds of work, so that progress shows and interruption is quick.
-const SOFTWARE_BATCH: usize = 1 << 8;
+/// Landings per call on a software adapter: the least are some seconds of work.
+const SOFTWARE_BATCH: RangeInclusive<usize> = 1 << 8..=1 << 12;
+/// The same on a device: the least are a second of work for a small one; the most fill the largest one several times over,
+/// so that it is idle for little of the time in which the last of them end.
+const DEVICE_BATCH: RangeInclusive<usize> = 1 << 12..=landing::MAX_CHUNK;
 /// Maximum number of cached kernels.
 const MAX_KERNELS: usize = 64;
 /// Minimum size of a chunk after halving.
@@ -102,6 +106,7 @@ pub enum Searches {
 pub struct Gpu {
     options: GpuOptions,
     identity: EngineIdentity,
+    is_software: bool,
     session: Mutex<Session>,
 }
 
@@ -224,7 +229,8 @@ impl Gpu {
             adapter: session.device.identity.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        Ok(Self { options, identity, session: Mutex::new(session) })
+        let is_software = session.device.is_software;
+        Ok(Self { options, identity, is_software, session: Mutex::new(session) })
     }
 
     /// Runs a job in chunks of at most `largest` items; after a failure of memory or device, again with half the chunk.
@@ -279,9 +285,8 @@ impl Engine for Gpu {
         self.identity.clone()
     }
 
-    fn landing_batch(&self) -> usize {
-        let is_software = self.session.lock().unwrap_or_else(PoisonError::into_inner).device.is_software;
-        if is_software { SOFTWARE_BATCH } else { landing::MAX_CHUNK }
+    fn landing_batch(&self) -> RangeInclusive<usize> {
+        if self.is_software { SOFTWARE_BATCH } else { DEVICE_BATCH }
     }
 
     fn entry_points_in_columns(

@@ -23,6 +23,7 @@ pub mod world;
 
 use std::any::Any;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 pub use deck_landing::DeckLandingModel;
@@ -42,6 +43,9 @@ use crate::table::Column;
 /// Index of the class of invalid trials: impossible inputs, or numbers that left the finite range. It counts as every
 /// event.
 pub const INVALID: usize = 0;
+
+/// Trials that a thread handles at a time, where an engine is not at work on them.
+pub(crate) const TRIALS_PER_TASK: usize = 256;
 
 /// The model's names for trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -258,8 +262,9 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
         true
     }
 
-    /// Number of trials per call that keeps an engine busy and still lets progress be shown.
-    fn batch(&self, engine: &dyn Engine) -> usize;
+    /// Trials per call: from as few as keep an engine busy to as many as are worth the memory. A run takes as many of them
+    /// as an engine computes in about a second, so that progress shows.
+    fn batch(&self, engine: &dyn Engine) -> RangeInclusive<usize>;
 
     /// The outcomes of trials, in the order of their inputs.
     ///

@@ -7,11 +7,13 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
 
 use super::{
-    Class, Files, Input, Inputs, Model, ModelKind, Nouns, Outcome, PictureError, Quantity, Shown, Total, Watcher,
+    Class, Files, Input, Inputs, Model, ModelKind, Nouns, Outcome, PictureError, Quantity, Shown, TRIALS_PER_TASK,
+    Total, Watcher,
 };
 use crate::document::{DocumentError, Table, Unit};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
+use crate::parallel;
 use crate::picture::{Size, track};
 use crate::query::{
     MAX_PARTICLE_NUMBER, MAX_PARTICLE_STEPS, MIN_GAMMA, MIN_PARTICLE_STEP, Particle, ParticleClass, ParticleOutcome,
@@ -21,8 +23,8 @@ use crate::table::{Column, ColumnKind};
 
 /// Default number of steps.
 const DEFAULT_STEPS: u32 = 100;
-/// Particles per call: enough for any device, few enough to show progress.
-const BATCH: usize = 1 << 16;
+/// Particles per call.
+const BATCH: RangeInclusive<usize> = 1 << 16..=1 << 18;
 
 /// The inputs, with the nominal values of the standard example (docs/theory/complementarity.md).
 const INPUTS: [(Input, f64); 6] = [
@@ -223,14 +225,14 @@ impl Model for ParticleModel {
         vec![("steps", self.steps.to_string()), ("restitution", self.restitution.name().to_owned())]
     }
 
-    fn batch(&self, _: &dyn Engine) -> usize {
+    fn batch(&self, _: &dyn Engine) -> RangeInclusive<usize> {
         BATCH
     }
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
-        let particles: Vec<Particle> = inputs.iter().map(|inputs| self.particle(inputs)).collect();
+        let particles = parallel::map(inputs, TRIALS_PER_TASK, |inputs| self.particle(inputs));
         let outcomes = engine.compute::<Particles>(self.restitution, &particles)?;
-        Ok(outcomes.iter().map(|outcome| self.outcome(outcome)).collect())
+        Ok(parallel::map(&outcomes, TRIALS_PER_TASK, |outcome| self.outcome(outcome)))
     }
 
     fn trace_columns(&self) -> Vec<Column> {

@@ -11,6 +11,7 @@
 //! [`Summary`] is computed from the sums alone, in integer arithmetic, and [`Stopping`] rules depend on nothing else.
 
 mod analysis;
+mod batches;
 mod campaign;
 pub mod compare;
 mod criterion;

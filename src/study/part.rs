@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::row::{self, ReadRow, columns, values, wanted};
-use super::{Keep, Study, SumError, Summary, Sums};
+use super::{Evidence, Keep, Study, SumError, Summary, Sums};
 use crate::engine::EngineIdentity;
 use crate::model::{Inputs, Outcome};
+use crate::parallel;
 use crate::table::{Chunk, TableError, TableReader, TableWriter, Wanted};
 
 /// Metadata: which trials have a row.
@@ -18,6 +19,8 @@ const KEEP: &str = "touchdown.keep";
 const ROWS: &str = "touchdown.rows";
 /// Metadata: the sums of all trials.
 const SUMS: &str = "touchdown.sums";
+/// Parts whose sums are read at a time, on all threads.
+const READ_TOGETHER: usize = 64;
 
 /// Why a part cannot be used.
 #[derive(Debug, Error)]
@@ -306,8 +309,19 @@ impl PartBuilder {
         Self { part, path, keep, sums: Sums::new(study), rows: Vec::new() }
     }
 
-    /// Adds the next trial.
-    pub fn add(&mut self, study: &Study, inputs: Inputs, outcome: Outcome) -> Result<(), PartError> {
+    /// Adds the next trials, as many as it lacks or fewer, and publishes it where it lacks none then.
+    pub fn fill(&mut self, study: &Study, rows: &mut Vec<(Inputs, Outcome)>) -> Result<(), PartError> {
+        for (inputs, outcome) in rows.drain(..) {
+            self.add(study, inputs, outcome)?;
+        }
+        if self.lacks() == 0 {
+            let rows = std::mem::take(&mut self.rows);
+            self.part.write(study, &self.path, self.keep, &self.sums, &rows)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, study: &Study, inputs: Inputs, outcome: Outcome) -> Result<(), PartError> {
         let trial = self.part.trials.start + self.sums.trials();
         let failed = self.sums.add(study, trial, &outcome).map_err(|source| PartError::Uncountable {
             study: study.name.clone(),
@@ -321,19 +335,14 @@ impl PartBuilder {
         Ok(())
     }
 
-    /// Whether it has no trials yet.
-    pub fn is_empty(&self) -> bool {
-        self.sums.trials() == 0
-    }
-
     /// Number of trials still missing.
     pub fn lacks(&self) -> u64 {
         self.part.size() - self.sums.trials()
     }
 
-    /// Publishes it.
-    pub fn publish(self, study: &Study) -> Result<(), PartError> {
-        self.part.write(study, &self.path, self.keep, &self.sums, &self.rows)
+    /// The evidence of its trials on the criteria.
+    pub fn evidence(&self) -> &[Evidence] {
+        self.sums.evidence()
     }
 }
 
@@ -345,13 +354,18 @@ impl Summary {
     pub fn of_parts(study: &Study, identity: &EngineIdentity, directory: &Path, parts: u64) -> Result<Self, PartError> {
         let looks = study.looks();
         let mut sums = Sums::new(study);
-        for number in 0..parts {
-            let part = Part::new(study, number, identity);
-            sums.merge(&part.sums(study, &directory.join(part.file_name()))?);
-            if looks.iter().any(|look| look.parts == number + 1 && look.parts < parts) {
-                let summary = sums.summary(study, identity, number + 1);
-                if summary.is_settled() {
-                    return Ok(summary);
+        for first in (0..parts).step_by(READ_TOGETHER) {
+            let read = parallel::map_numbers(READ_TOGETHER.min((parts - first) as usize), 1, |offset| {
+                let part = Part::new(study, first + offset as u64, identity);
+                part.sums(study, &directory.join(part.file_name()))
+            });
+            for (number, part) in (first..).zip(read) {
+                sums.merge(&part?);
+                if looks.iter().any(|look| look.parts == number + 1 && look.parts < parts) {
+                    let summary = sums.summary(study, identity, number + 1);
+                    if summary.is_settled() {
+                        return Ok(summary);
+                    }
                 }
             }
         }

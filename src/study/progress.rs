@@ -6,9 +6,10 @@ use std::time::Instant;
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
+use super::batches::Batch;
 use super::{Count, Counts, Evidence, Keep, PartError, Study, StudyError, Summary, Trials};
 use crate::engine::{EngineError, EngineIdentity};
-use crate::model::{Outcome, Total};
+use crate::model::Total;
 use crate::table::TableError;
 
 /// Why a run or a merge cannot go on.
@@ -172,6 +173,8 @@ impl Serialize for Rates {
 pub struct Timing {
     /// Wall time \[s\].
     pub wall_seconds: f64,
+    /// Of it, the time in which the engine was at work \[s\]: the rest it waited for trials to be drawn, counted or written.
+    pub engine_seconds: f64,
     /// Trials computed.
     #[serde(flatten)]
     pub trials: Trials,
@@ -195,15 +198,19 @@ impl Timing {
         let total = |total: &Total| Count { name: total.short, key: total.name.to_owned(), count: 0 };
         Self {
             wall_seconds: 0.0,
+            engine_seconds: 0.0,
             trials: Trials { nouns: study.nouns(), count: 0 },
             totals: Counts(study.model.totals().iter().map(total).collect()),
             rates: Rates::default(),
         }
     }
 
-    pub(in crate::study) fn add(&mut self, outcome: &Outcome) {
-        self.trials.count += 1;
-        self.totals.0.iter_mut().zip(&outcome.totals).for_each(|(total, count)| total.count += count);
+    pub(in crate::study) fn add<T>(&mut self, batch: &Batch<T>) {
+        self.engine_seconds += batch.taken.as_secs_f64();
+        self.trials.count += batch.outcomes.len() as u64;
+        for outcome in &batch.outcomes {
+            self.totals.0.iter_mut().zip(&outcome.totals).for_each(|(total, count)| total.count += count);
+        }
     }
 
     pub(in crate::study) fn ended(mut self, since: Instant) -> Self {

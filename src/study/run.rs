@@ -5,12 +5,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::batches::{self, Batch};
 use super::campaign::{Campaign, Kept, Work};
 use super::part::PartBuilder;
 use super::progress::{Progress, RunError, RunOutcome, Timing};
 use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, Summary};
-use crate::engine::{Engine, EngineError, EngineIdentity};
-use crate::model::{Inputs, Outcome};
+use crate::engine::{Engine, EngineIdentity};
+use crate::model::Inputs;
+use crate::parallel;
 
 /// Independent parts.
 pub(super) struct ByParts<'a> {
@@ -188,63 +190,84 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Computes parts and publishes each as soon as it is complete. The batch size is the engine's; a batch may end
-    /// within a part or several parts later, except that it ends with the part once time is up.
+    /// Computes parts and publishes each as soon as it is complete. A batch may end within a part or several parts
+    /// later, except that it ends with the part once time is up.
     fn compute(
         &mut self,
         parts: &[u64],
         identity: &EngineIdentity,
         directory: &RunDirectory,
     ) -> Result<EndOfStretch, RunError> {
-        let (study, keep) = (self.study, self.keep);
-        let mut trials = parts.iter().flat_map(|&number| study.part_trials(number));
-        let mut parts = parts.iter();
-        let builder = |&number: &u64| {
+        let (study, engine, keep, stop, deadline) = (self.study, self.engine, self.keep, self.stop, self.deadline);
+        let mut ahead = parts.iter().flat_map(|&number| study.part_trials(number)).peekable();
+        let mut started = self.timing.trials.count;
+        let mut end = EndOfStretch::AllThere;
+        let next = |size: usize| -> Vec<u64> {
+            let Some(&trial) = ahead.peek() else { return Vec::new() };
+            if stop.load(Ordering::Relaxed) {
+                end = EndOfStretch::Interrupted;
+                return Vec::new();
+            }
+            let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let part = study.part_trials(trial / study.part_size);
+            // At least one part is computed, so that a run whose time is always up still progresses.
+            if is_late && started > 0 && trial == part.start {
+                end = EndOfStretch::OutOfTime;
+                return Vec::new();
+            }
+            let size = if is_late { size.min((part.end - trial) as usize) } else { size };
+            let trials: Vec<u64> = ahead.by_ref().take(size).collect();
+            started += trials.len() as u64;
+            trials
+        };
+        let mut unfinished = None;
+        let mut builders = parts.iter().map(|&number| {
             let part = Part::new(study, number, identity);
             let path = directory.part(&part);
             PartBuilder::new(study, part, path, keep)
-        };
-        let mut current = parts.next().map(builder);
-        while let Some(unfinished) = &current {
-            if self.stop.load(Ordering::Relaxed) {
-                return Ok(EndOfStretch::Interrupted);
-            }
-            let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            // At least one part is computed, so that a run whose time is always up still progresses.
-            if is_late && self.timing.trials.count > 0 && unfinished.is_empty() {
-                return Ok(EndOfStretch::OutOfTime);
-            }
-            let most = if is_late { unfinished.lacks() as usize } else { usize::MAX };
-            let batch = trials.by_ref().take(study.model.batch(self.engine).max(1).min(most));
-            let numbers: Vec<u64> = batch.collect();
-            let inputs: Vec<Inputs> = numbers.iter().map(|&trial| study.inputs_of(trial)).collect();
-            let outcomes = study.model.outcomes(self.engine, &inputs)?;
-            if outcomes.len() != inputs.len() {
-                return Err(EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() }.into());
-            }
-            for ((trial, inputs), outcome) in numbers.into_iter().zip(inputs).zip(outcomes) {
-                self.count(trial, &outcome)?;
-                let Some(builder_of_part) = &mut current else { break };
-                builder_of_part.add(study, inputs, outcome)?;
-                if builder_of_part.lacks() == 0 {
-                    if let Some(whole) = current.take() {
-                        whole.publish(study)?;
-                    }
-                    current = parts.next().map(builder);
-                }
-            }
-            self.progress.advanced(self.done, self.timing.trials.count, &self.evidence);
-        }
-        Ok(EndOfStretch::AllThere)
+        });
+        batches::compute(
+            &*study.model,
+            engine,
+            next,
+            |&trial| study.inputs_of(trial),
+            |batch| self.take_in_batch(batch, &mut unfinished, &mut builders),
+        )?;
+        Ok(end)
     }
 
-    fn count(&mut self, trial: u64, outcome: &Outcome) -> Result<(), PartError> {
-        self.done += 1;
-        self.timing.add(outcome);
-        let (study, noun) = (self.study, self.study.nouns().one);
-        self.study
-            .count(&mut self.evidence, trial, outcome.class, |number| outcome.quantities[number])
-            .map_err(|error| PartError::Uncountable { study: study.name.clone(), noun, trial, source: error.into() })?;
+    /// Puts the trials of a batch into their parts, of which one may have been begun, and publishes those that are whole.
+    fn take_in_batch(
+        &mut self,
+        batch: Batch<u64>,
+        unfinished: &mut Option<PartBuilder>,
+        builders: &mut dyn Iterator<Item = PartBuilder>,
+    ) -> Result<(), RunError> {
+        let study = self.study;
+        self.timing.add(&batch);
+        self.done += batch.trials.len() as u64;
+        let mut rows = batch.into_rows().map(|(_, inputs, outcome)| (inputs, outcome));
+        let mut parts = Vec::new();
+        while rows.len() > 0
+            && let Some(part) = unfinished.take().or_else(|| builders.next())
+        {
+            let own: Vec<_> = rows.by_ref().take(part.lacks() as usize).collect();
+            parts.push((part, own, Ok(())));
+        }
+        parallel::for_each_part(parts.iter_mut(), |_, (part, rows, result)| *result = part.fill(study, rows));
+        for (part, _, result) in parts {
+            result?;
+            if part.lacks() > 0 {
+                *unfinished = Some(part);
+            } else {
+                self.evidence.iter_mut().zip(part.evidence()).for_each(|(mine, part)| mine.merge(part));
+            }
+        }
+        let mut evidence = self.evidence.clone();
+        for part in unfinished.iter() {
+            evidence.iter_mut().zip(part.evidence()).for_each(|(all, part)| all.merge(part));
+        }
+        self.progress.advanced(self.done, self.timing.trials.count, &evidence);
         Ok(())
     }
 }

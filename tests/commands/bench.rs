@@ -3,6 +3,7 @@
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 
+use std::ops::RangeInclusive;
 use std::process::{Command, Output};
 use std::time::Duration;
 
@@ -222,8 +223,8 @@ impl Engine for SmallBatches {
         self.0.identity()
     }
 
-    fn landing_batch(&self) -> usize {
-        6
+    fn landing_batch(&self) -> RangeInclusive<usize> {
+        6..=6
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

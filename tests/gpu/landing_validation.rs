@@ -2,6 +2,8 @@
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 
+use std::ops::RangeInclusive;
+
 use crate::support::altered::computes_as;
 use crate::support::gpu;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
@@ -146,7 +148,7 @@ impl Engine for Faulty {
         self.reference.identity()
     }
 
-    fn landing_batch(&self) -> usize {
+    fn landing_batch(&self) -> RangeInclusive<usize> {
         self.reference.landing_batch()
     }
 

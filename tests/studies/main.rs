@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod batches;
 mod browser;
 mod compare;
 mod criteria_files;

@@ -1,6 +1,7 @@
 //! Models of studies: one from outside the library, which only this file knows, and the particle.
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,8 +97,8 @@ impl Model for Quadratic {
         Vec::new()
     }
 
-    fn batch(&self, _: &dyn Engine) -> usize {
-        333
+    fn batch(&self, _: &dyn Engine) -> RangeInclusive<usize> {
+        333..=333
     }
 
     fn outcomes(&self, _: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {

@@ -3,6 +3,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::job::{Compute, Computes, Job};
@@ -56,7 +57,7 @@ impl Engine for Altered {
         self.reference.identity()
     }
 
-    fn landing_batch(&self) -> usize {
+    fn landing_batch(&self) -> RangeInclusive<usize> {
         self.reference.landing_batch()
     }
 

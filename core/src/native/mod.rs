@@ -35,6 +35,7 @@ mod wheel_runs;
 mod words;
 mod world;
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use self::index::SceneIndex;
@@ -45,8 +46,10 @@ use crate::parallel;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 use crate::scene::Scene;
 
-/// Landings per call and thread: about a second of work, so that progress shows and interruption is quick.
+/// Landings per call and thread, at least: some seconds of work where a landing is long.
 const LANDINGS_PER_THREAD: usize = 1024;
+/// At most so many times as many, where landings are short.
+const MAX_GROWTH: usize = 16;
 
 /// The native engine.
 #[derive(Debug)]
@@ -98,8 +101,9 @@ impl Engine for Native {
         true
     }
 
-    fn landing_batch(&self) -> usize {
-        LANDINGS_PER_THREAD * self.pool.current_num_threads()
+    fn landing_batch(&self) -> RangeInclusive<usize> {
+        let least = LANDINGS_PER_THREAD * self.pool.current_num_threads();
+        least..=MAX_GROWTH * least
     }
 
     fn entry_points_in_columns(

@@ -23,13 +23,17 @@ mod world;
 pub use entry_point::Tracer;
 pub use wheel::{clip_force, pebble_border_axes, spring_force, step_wheel};
 
+use std::ops::RangeInclusive;
+
 use self::landing::Landings;
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::parallel;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 
-/// Landings per call and thread: about a second of work, so that progress shows and interruption is quick.
+/// Landings per call and thread, at least: some seconds of work where a landing is long.
 const LANDINGS_PER_THREAD: usize = 128;
+/// At most so many times as many, where landings are short.
+const MAX_GROWTH: usize = 16;
 /// Steps of landings that one thread does at a time: enough that sharing them out costs nothing.
 const STEPS_PER_TASK: usize = 64;
 
@@ -66,8 +70,9 @@ impl Engine for Reference {
         EngineIdentity::of_processor("reference")
     }
 
-    fn landing_batch(&self) -> usize {
-        LANDINGS_PER_THREAD * self.pool.current_num_threads()
+    fn landing_batch(&self) -> RangeInclusive<usize> {
+        let least = LANDINGS_PER_THREAD * self.pool.current_num_threads();
+        least..=MAX_GROWTH * least
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

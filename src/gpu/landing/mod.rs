@@ -60,8 +60,9 @@ use crate::query::rules::MAX_NUMBER;
 use crate::query::{LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer};
 
 pub(super) const NAME: &str = "landing";
-/// Maximum number of landings on the device at a time: enough for every lane of the largest GPU.
-pub(super) const MAX_CHUNK: usize = 1 << 16;
+/// Maximum number of landings on the device at a time: enough for every lane of the largest GPU, and for most of them still
+/// when half have ended.
+pub(super) const MAX_CHUNK: usize = 1 << 17;
 /// Landings packed per task of a thread.
 const LANDINGS_PER_TASK: usize = 256;
 /// Steps of traced landings between transfers to the host.

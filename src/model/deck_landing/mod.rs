@@ -12,21 +12,24 @@ mod inputs;
 mod tests;
 mod trace;
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
 
 use super::{
-    Class, Files, Flag, Input, Inputs, Model, ModelKind, Nouns, Outcome, PictureError, Quantity, Shown, Total, Watcher,
+    Class, Files, Flag, Input, Inputs, Model, ModelKind, Nouns, Outcome, PictureError, Quantity, Shown,
+    TRIALS_PER_TASK, Total, Watcher,
 };
 use crate::deck::{Aircraft, DeckClass, DeckLanding, DeckOutcome, DeckStart, Ship, ShipMotion, run};
 use crate::document::{DocumentError, Table, Unit};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
+use crate::parallel;
 use crate::query::DeckLandings;
 use crate::table::Column;
 
-/// Landings per call and processor: a second of work, so that progress shows.
+/// Landings per call and processor, at least: a second of work.
 const LANDINGS_PER_PROCESSOR: usize = 128;
-/// Most landings per call of a device: 10 kB each on the host.
+/// Most landings per call: 10 kB each on the host.
 const MAX_BATCH: usize = 1 << 14;
 /// Step and duration where nothing is said \[s\].
 const STEP: f64 = 1e-3;
@@ -287,20 +290,20 @@ impl Model for DeckLandingModel {
         ]
     }
 
-    fn batch(&self, engine: &dyn Engine) -> usize {
-        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let is_device = engine.identity().engine == "gpu";
-        let of_device = if is_device { engine.landing_batch().min(MAX_BATCH) } else { 0 };
-        of_device.max(LANDINGS_PER_PROCESSOR * processors)
+    fn batch(&self, _: &dyn Engine) -> RangeInclusive<usize> {
+        let least = LANDINGS_PER_PROCESSOR * std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        least..=least.max(MAX_BATCH)
     }
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
         let valid = |inputs: &&Inputs| inputs::fault(inputs).is_none();
-        let starts: Vec<DeckStart> = inputs.iter().filter(valid).map(|inputs| self.start(inputs)).collect();
-        let mut computed = engine.compute::<DeckLandings>(&self.landing, &starts)?.into_iter();
+        let flown: Vec<&Inputs> = inputs.iter().filter(valid).collect();
+        let starts = parallel::map(&flown, TRIALS_PER_TASK, |inputs| self.start(inputs));
+        let computed = engine.compute::<DeckLandings>(&self.landing, &starts)?;
+        let mut outcomes = parallel::map(&computed, TRIALS_PER_TASK, |outcome| self.outcome(outcome)).into_iter();
         let outcome = |inputs: &Inputs| {
-            let computed = if valid(&inputs) { computed.next() } else { None };
-            computed.map_or_else(|| self.invalid(), |outcome| self.outcome(&outcome))
+            let computed = if valid(&inputs) { outcomes.next() } else { None };
+            computed.unwrap_or_else(|| self.invalid())
         };
         Ok(inputs.iter().map(outcome).collect())
     }

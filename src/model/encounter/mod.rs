@@ -17,11 +17,13 @@ use self::driving::OF_DRIVE;
 use self::quantities::{OF_MODEL, QUANTITIES, SHARED};
 use self::trace::Track;
 use super::{
-    Class, Files, Input, Inputs, Label, Model, ModelKind, Nouns, Outcome, PictureError, Quantity, Shown, Watcher,
+    Class, Files, Input, Inputs, Label, Model, ModelKind, Nouns, Outcome, PictureError, Quantity, Shown,
+    TRIALS_PER_TASK, Watcher,
 };
 use crate::document::{DocumentError, Table, Unit};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
+use crate::parallel;
 use crate::picture::{ShownVehicle, Size, meeting_vehicles};
 use crate::query::{
     ContactModel, Driven, DrivenAnswer, DrivenEncounter, Encounter, EncounterAnswer, EncounterFault, EncounterStatus,
@@ -29,8 +31,8 @@ use crate::query::{
 };
 use crate::table::Column;
 
-/// Trials per call: enough for any device, few enough for progress.
-const BATCH: usize = 1 << 15;
+/// Trials per call.
+const BATCH: RangeInclusive<usize> = 1 << 15..=1 << 17;
 /// Encounters are followed for so long where a study says nothing \[s\].
 const HORIZON: f64 = 2.0;
 
@@ -362,13 +364,14 @@ impl Model for EncounterModel {
         settings
     }
 
-    fn batch(&self, _: &dyn Engine) -> usize {
+    fn batch(&self, _: &dyn Engine) -> RangeInclusive<usize> {
         BATCH
     }
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
         let answers = self.answers(engine, inputs)?;
-        Ok(inputs.iter().zip(&answers).map(|(inputs, answers)| self.outcome(inputs, answers)).collect())
+        let outcome = |trial: usize| self.outcome(&inputs[trial], &answers[trial]);
+        Ok(parallel::map_numbers(inputs.len(), TRIALS_PER_TASK, outcome))
     }
 
     fn trace_columns(&self) -> Vec<Column> {

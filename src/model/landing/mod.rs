@@ -8,15 +8,17 @@ mod kind;
 mod meaning;
 mod trace;
 
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use self::trace::{Recorder, columns};
 use super::{
     Class, Field, Flag, Footprint, Input, Inputs, Label, Model, Nouns, Outcome, PictureError, Profile, Quantity, Shown,
-    Total, Watcher,
+    TRIALS_PER_TASK, Total, Watcher,
 };
 use crate::document::Unit;
 use crate::engine::{Engine, EngineError};
+use crate::parallel;
 use crate::picture::{Moment, Size, flight};
 use crate::query::{
     self, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingPart, LandingState,
@@ -272,13 +274,14 @@ impl Model for LandingModel {
         ground::warning(&self.job.scene, engine)
     }
 
-    fn batch(&self, engine: &dyn Engine) -> usize {
+    fn batch(&self, engine: &dyn Engine) -> RangeInclusive<usize> {
         engine.landing_batch()
     }
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
-        let inputs: Vec<LandingInputs> = inputs.iter().map(LandingInputs::from).collect();
-        Ok(engine.landings(&self.job, &inputs)?.iter().map(|outcome| self.outcome(outcome)).collect())
+        let inputs = parallel::map(inputs, TRIALS_PER_TASK, |inputs| LandingInputs::from(inputs));
+        let outcomes = engine.landings(&self.job, &inputs)?;
+        Ok(parallel::map(&outcomes, TRIALS_PER_TASK, |outcome| self.outcome(outcome)))
     }
 
     fn trace_columns(&self) -> Vec<Column> {

@@ -6,24 +6,28 @@
 mod inputs;
 mod trace;
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
 
 use super::{
     Class, Files, Flag, Input, Inputs, Label, MAX_FRAMES, Model, ModelKind, Nouns, Outcome, PictureError, Quantity,
-    Shown, Total, Watcher,
+    Shown, TRIALS_PER_TASK, Total, Watcher,
 };
 use crate::document::{DocumentError, Table, Unit};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
+use crate::parallel;
 use crate::picture::{Size, bodies_along_ways, bodies_at};
 use crate::query::Worlds;
 use crate::table::Column;
 use crate::world::{Contacts, Law, Motion, Resolution, World, WorldClass, WorldOutcome, WorldStart, run};
 
-/// Worlds per call and core: some seconds of work, so that progress shows.
+/// Worlds per call and core, at least: some seconds of work where many bodies meet.
 const WORLDS_PER_PROCESSOR: usize = 8;
 /// The same where worlds with sweeps run in lanes.
 const SWEPT_PER_PROCESSOR: usize = 1024;
+/// Worlds per call, at most.
+const MAX_BATCH: usize = 1 << 16;
 /// What pictures do not show.
 const NOTE: &str = "walls that rise are not shown";
 
@@ -299,21 +303,21 @@ impl Model for WorldModel {
         self.world.sweeps.is_some()
     }
 
-    fn batch(&self, _: &dyn Engine) -> usize {
+    fn batch(&self, _: &dyn Engine) -> RangeInclusive<usize> {
         let each = if self.world.sweeps.is_some() { SWEPT_PER_PROCESSOR } else { WORLDS_PER_PROCESSOR };
-        each * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+        let least = each * std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        least..=least.max(MAX_BATCH)
     }
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
-        let starts: Vec<_> = inputs.iter().map(|inputs| self.start(inputs)).collect();
+        let starts = parallel::map(inputs, TRIALS_PER_TASK, |inputs| self.start(inputs));
         // Invalid inputs could still produce a valid start.
         let outcomes = engine.compute::<Worlds>(&self.world, &starts)?;
         let invalid = WorldOutcome::invalid(self.world.bodies.len());
-        let checked = inputs.iter().zip(&outcomes).map(|(inputs, outcome)| match inputs::fault(inputs) {
-            Some(_) => &invalid,
-            None => outcome,
-        });
-        Ok(checked.map(|outcome| self.outcome(outcome)).collect())
+        let is_valid = |trial: &usize| inputs::fault(&inputs[*trial]).is_none();
+        Ok(parallel::map_numbers(outcomes.len(), TRIALS_PER_TASK, |trial| {
+            self.outcome(if is_valid(&trial) { &outcomes[trial] } else { &invalid })
+        }))
     }
 
     fn trace_columns(&self) -> Vec<Column> {

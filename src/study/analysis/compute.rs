@@ -6,13 +6,14 @@ use super::TrialFiles;
 use crate::engine::{Engine, EngineError};
 use crate::model::{Inputs, Outcome};
 use crate::study::PartError;
+use crate::study::batches::{self, Batch};
 
 /// Computes the trials whose files are missing, by their numbers, and publishes each file as soon as it is whole; false if it was
 /// asked to stop, with finished files kept. `progress` receives the number of trials in total, done, and computed by this call.
 pub(in crate::study) fn compute_missing<E: From<PartError> + From<EngineError>>(
     files: &TrialFiles<'_>,
     engine: &dyn Engine,
-    inputs_of: impl Fn(u64) -> Inputs,
+    inputs_of: impl Fn(u64) -> Inputs + Sync,
     publish: impl Fn(u64, &[(Inputs, Outcome)]) -> Result<(), PartError>,
     progress: &mut dyn FnMut(u64, u64, u64),
     stop: &AtomicBool,
@@ -28,28 +29,26 @@ pub(in crate::study) fn compute_missing<E: From<PartError> + From<EngineError>>(
     }
     let mut computed = 0;
     progress(files.all(), done, computed);
-    // The batch size is the engine's; a batch ends within a file or several files later.
-    let mut numbers = missing.iter().flat_map(|&file| files.trials(file));
+    // A batch ends within a file or several files later.
+    let mut numbers = missing.iter().flat_map(|&file| files.trials(file)).peekable();
     let mut unpublished = missing.iter().copied().peekable();
     let mut rows: Vec<(Inputs, Outcome)> = Vec::new();
-    while unpublished.peek().is_some() {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(false);
-        }
-        let model = &files.study.model;
-        let inputs: Vec<Inputs> = numbers.by_ref().take(model.batch(engine).max(1)).map(&inputs_of).collect();
-        let outcomes = model.outcomes(engine, &inputs)?;
-        if outcomes.len() != inputs.len() {
-            return Err(EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() }.into());
-        }
-        computed += inputs.len() as u64;
-        rows.extend(inputs.into_iter().zip(outcomes));
+    let mut is_stopped = false;
+    let next = |size: usize| {
+        is_stopped = numbers.peek().is_some() && stop.load(Ordering::Relaxed);
+        if is_stopped { Vec::new() } else { numbers.by_ref().take(size).collect() }
+    };
+    let take_in = |batch: Batch<u64>| -> Result<(), E> {
+        computed += batch.trials.len() as u64;
+        rows.extend(batch.into_rows().map(|(_, inputs, outcome)| (inputs, outcome)));
         while let Some(file) = unpublished.next_if(|&file| files.size(file) <= rows.len()) {
             let size = files.size(file);
             publish(file, &rows[..size])?;
             rows.drain(..size);
         }
         progress(files.all(), done + computed, computed);
-    }
-    Ok(true)
+        Ok(())
+    };
+    batches::compute(&*files.study.model, engine, next, |&number| inputs_of(number), take_in)?;
+    Ok(!is_stopped)
 }

@@ -6,10 +6,11 @@ use std::vec::IntoIter;
 use super::LimitState;
 use super::level_file::{LevelFile, LevelRow, Simulated, response};
 use super::replicate::{Point, Replicate};
-use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::engine::{Engine, EngineIdentity};
 use crate::model::{Inputs, Outcome};
 use crate::normal;
 use crate::random::NoiseKey;
+use crate::study::batches::{self, Batch};
 use crate::study::progress::{LevelStatus, Progress, Timing};
 use crate::study::{RunDirectory, RunError, Study};
 
@@ -100,31 +101,31 @@ impl<'a, 'b> StudyLimitState<'a, 'b> {
     fn compute(&mut self, level: &mut OpenLevel<'a>, points: &[Point]) -> Result<Vec<f64>, Stopped> {
         let mut responses = Vec::with_capacity(points.len());
         let Some(worker) = &mut self.worker else { return Ok(responses) };
-        for points in points.chunks(self.study.model.batch(worker.engine).max(1)) {
-            if worker.stop.load(Ordering::Relaxed) {
-                return Err(Stopped::Interrupted);
-            }
-            let inputs: Vec<Inputs> = points.iter().map(|point| inputs_at(self.study, point)).collect();
-            let outcomes = self.study.model.outcomes(worker.engine, &inputs)?;
-            if outcomes.len() != inputs.len() {
-                return Err(EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() }.into());
-            }
-            for ((point, inputs), outcome) in points.iter().zip(inputs).zip(outcomes) {
-                worker.timing.add(&outcome);
+        let (study, criterion, done, probability) = (self.study, self.criterion, self.done, self.probability);
+        let (engine, stop, mut ahead, mut is_stopped) = (worker.engine, worker.stop, points, false);
+        let next = |size: usize| -> Vec<&Point> {
+            is_stopped = !ahead.is_empty() && stop.load(Ordering::Relaxed);
+            let points = if is_stopped { 0 } else { size.min(ahead.len()) };
+            ahead.split_off(..points).unwrap_or_default().iter().collect()
+        };
+        let take_in = |batch: Batch<&Point>| -> Result<(), Stopped> {
+            worker.timing.add(&batch);
+            for (point, inputs, outcome) in batch.into_rows() {
                 (self.each)(level.number, &outcome)?;
-                responses.push(response(self.study, self.criterion, &outcome));
+                responses.push(response(study, criterion, &outcome));
                 level.computed.push(Simulated { point: point.clone(), inputs, outcome });
             }
-            let trials = self.done + responses.len() as u64;
             worker.progress.advanced_in_level(&LevelStatus {
-                criterion: self.criterion,
+                criterion,
                 level: level.number,
-                probability: self.probability,
-                trials,
+                probability,
+                trials: done + responses.len() as u64,
                 computed: worker.timing.trials.count,
             });
-        }
-        Ok(responses)
+            Ok(())
+        };
+        batches::compute(&*study.model, engine, next, |&point| inputs_at(study, point), take_in)?;
+        if is_stopped { Err(Stopped::Interrupted) } else { Ok(responses) }
     }
 }
 

@@ -1,0 +1,135 @@
+//! Batches of trials on their way through an engine.
+//!
+//! ```text
+//! engine   | trials n - 1 | trials n       | trials n + 1   |
+//! host       draw n         take in n - 1    take in n
+//!                           draw n + 1       draw n + 2
+//! ```
+//!
+//! An engine waits for nothing but the start of a thread: while it computes a batch the one before is taken in, and the
+//! next one is drawn. What is taken in has the order of the trials, and does not depend on the sizes of batches.
+
+use std::ops::RangeInclusive;
+use std::panic::resume_unwind;
+use std::thread::{ScopedJoinHandle, scope};
+use std::time::{Duration, Instant};
+
+use crate::engine::{Engine, EngineError};
+use crate::model::{Inputs, Model, Outcome, TRIALS_PER_TASK};
+use crate::parallel;
+
+/// How long a batch should take: far longer than it takes to start one and to wait for its last trials, and short to those
+/// who wait for a sign of progress.
+const GOOD_BATCH: Duration = Duration::from_secs(1);
+
+/// Trials that have been computed: `T` is what names one.
+pub(super) struct Batch<T> {
+    pub trials: Vec<T>,
+    pub inputs: Vec<Inputs>,
+    pub outcomes: Vec<Outcome>,
+    /// How long the engine was at work on them.
+    pub taken: Duration,
+}
+
+impl<T> Batch<T> {
+    /// Trial by trial.
+    pub fn into_rows(self) -> impl ExactSizeIterator<Item = (T, Inputs, Outcome)> {
+        let Self { trials, inputs, outcomes, .. } = self;
+        trials.into_iter().zip(inputs).zip(outcomes).map(|((trial, inputs), outcome)| (trial, inputs, outcome))
+    }
+}
+
+/// Numbers of trials per batch.
+struct BatchSize {
+    allowed: RangeInclusive<usize>,
+    next: usize,
+}
+
+impl BatchSize {
+    /// As few as are allowed, of which the first tells how long they take.
+    fn new(allowed: RangeInclusive<usize>) -> Self {
+        let next = (*allowed.start()).max(1);
+        Self { allowed, next }
+    }
+
+    /// Goes by how long so many trials took.
+    fn learn(&mut self, trials: usize, taken: Duration) {
+        let good = trials as f64 * GOOD_BATCH.as_secs_f64() / taken.as_secs_f64().max(1e-6);
+        // Not by much at once: the last trials of a batch are as slow in a small one as in a large one.
+        let good = good.min(4.0 * trials as f64) as usize;
+        self.next = good.min(*self.allowed.end()).max(*self.allowed.start()).max(1);
+    }
+}
+
+/// What the engine gives for a batch, and how long it took.
+type Computed = Result<(Vec<Inputs>, Vec<Outcome>, Duration), EngineError>;
+
+/// Computes trials batch by batch: `next` names the next ones, as many as it is told or fewer, and none at the end;
+/// `take_in` gets the batches in their order.
+///
+/// What is under way when `next` names no more, or fails, is still taken in.
+pub(super) fn compute<T: Sync, E: From<EngineError>>(
+    model: &dyn Model,
+    engine: &dyn Engine,
+    mut next: impl FnMut(usize) -> Vec<T>,
+    inputs_of: impl Fn(&T) -> Inputs + Sync,
+    mut take_in: impl FnMut(Batch<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut size = BatchSize::new(model.batch(engine));
+    let outcomes_of = |inputs: Vec<Inputs>| -> Computed {
+        let started = Instant::now();
+        let outcomes = model.outcomes(engine, &inputs)?;
+        if outcomes.len() != inputs.len() {
+            return Err(EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() });
+        }
+        Ok((inputs, outcomes, started.elapsed()))
+    };
+    scope(|scope| {
+        let mut under_way: Option<(Vec<T>, ScopedJoinHandle<'_, Computed>)> = None;
+        loop {
+            let trials = next(size.next);
+            let inputs = parallel::map(&trials, TRIALS_PER_TASK, &inputs_of);
+            let done = under_way.take().map(|(trials, outcomes)| (trials, outcomes.join()));
+            if !trials.is_empty() {
+                under_way = Some((trials, scope.spawn(move || outcomes_of(inputs))));
+            }
+            if let Some((trials, outcomes)) = done {
+                let (inputs, outcomes, taken) = outcomes.unwrap_or_else(|panic| resume_unwind(panic))?;
+                size.learn(trials.len(), taken);
+                take_in(Batch { trials, inputs, outcomes, taken })?;
+            } else if under_way.is_none() {
+                return Ok(());
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_grow_until_they_take_a_second_and_shrink_where_they_take_longer() {
+        let mut size = BatchSize::new(100..=10_000);
+        let mut sizes = Vec::new();
+        // Of trials that take 0.5 ms each, behind each other, and then 20 ms.
+        for each in [5e-4, 5e-4, 5e-4, 5e-4, 2e-2, 2e-2] {
+            sizes.push(size.next);
+            size.learn(size.next, Duration::from_secs_f64(each * size.next as f64));
+        }
+        assert_eq!(sizes, [100, 400, 1600, 2000, 2000, 100]);
+        size.learn(100, Duration::ZERO);
+        size.learn(400, Duration::ZERO);
+        size.learn(1600, Duration::ZERO);
+        size.learn(6400, Duration::ZERO);
+        assert_eq!(size.next, 10_000);
+    }
+
+    #[test]
+    fn a_batch_has_a_trial_whatever_a_model_allows() {
+        let mut size = BatchSize::new(0..=0);
+        assert_eq!(size.next, 1);
+        size.learn(1, Duration::from_secs(5));
+        assert_eq!(size.next, 1);
+    }
+}

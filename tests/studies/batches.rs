@@ -1,0 +1,135 @@
+//! Batches of trials: their sizes leave no trace, and an engine does not wait for what is done with its outcomes.
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
+use touchdown::reference::Reference;
+use touchdown::study::{self, Evidence, Keep, Progress, RunDirectory, RunOutcome, Study};
+
+use crate::support::altered::computes_as;
+use crate::support::program::{contents, data};
+
+/// The reference, asked for batches of some size, and how often it was.
+struct Asked {
+    reference: Reference,
+    batch: RangeInclusive<usize>,
+    calls: AtomicUsize,
+}
+
+impl Asked {
+    fn for_batches(batch: RangeInclusive<usize>) -> Self {
+        Self { reference: Reference::new(1).unwrap(), batch, calls: AtomicUsize::new(0) }
+    }
+
+    fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+}
+
+computes_as!(Asked.reference);
+
+impl Engine for Asked {
+    fn identity(&self) -> EngineIdentity {
+        self.reference.identity()
+    }
+
+    fn landing_batch(&self) -> RangeInclusive<usize> {
+        self.batch.clone()
+    }
+
+    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        self.reference.landings(job, inputs)
+    }
+
+    fn step_landings(
+        &self,
+        job: &LandingJob,
+        items: &[(LandingInputs, LandingState)],
+    ) -> Result<Vec<LandingState>, EngineError> {
+        self.reference.step_landings(job, items)
+    }
+
+    fn trace_landing(
+        &self,
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        observer: &mut dyn Observer,
+    ) -> Result<LandingOutcome, EngineError> {
+        self.reference.trace_landing(job, inputs, observer)
+    }
+}
+
+/// What a run tells, passed on.
+struct Told<F>(F);
+
+impl<F: FnMut(u64, &[Evidence])> Progress for Told<F> {
+    fn advanced(&mut self, done: u64, _: u64, evidence: &[Evidence]) {
+        (self.0)(done, evidence);
+    }
+}
+
+fn run(study: &Study, engine: &Asked, out: &Path, stop: &AtomicBool, told: impl FnMut(u64, &[Evidence])) -> RunOutcome {
+    let directory = RunDirectory::prepare(out, study).unwrap();
+    study::run(study, engine, &directory, 0..study.parts(), Keep::All, &mut Told(told), stop).unwrap()
+}
+
+#[test]
+fn batches_of_any_size_give_the_same_bytes_and_evidence_of_every_trial() {
+    let room = tempfile::tempdir().unwrap();
+    let study = Study::read(&data("study.toml")).unwrap();
+    let mut runs = Vec::new();
+    // Within a part, over the ends of parts, several parts at once, and more than there are; sizes that adapt.
+    for (number, batch) in [7..=7, 90..=90, 250..=250, 10_000..=10_000, 1..=100].into_iter().enumerate() {
+        let (engine, out) = (Asked::for_batches(batch), room.path().join(number.to_string()));
+        let mut last = 0;
+        let outcome = run(&study, &engine, &out, &AtomicBool::new(false), |done, evidence| {
+            assert!(done > last || done == 0, "{done} after {last}");
+            last = done;
+            assert!(evidence.iter().all(|evidence| evidence.tally().trials == done), "{evidence:?} of {done}");
+        });
+        assert!(matches!(outcome, RunOutcome::Complete(..)) && last == study.trials);
+        let RunOutcome::Complete(_, timing) = outcome else { panic!("it is not complete") };
+        println!("batches of {:?}: {} calls, {timing:?}", engine.batch, engine.calls());
+        assert!(timing.engine_seconds > 0.0 && timing.engine_seconds <= timing.wall_seconds);
+        runs.push(contents(&out));
+    }
+    assert!(runs.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn the_next_batch_is_under_way_while_one_is_taken_in() {
+    let room = tempfile::tempdir().unwrap();
+    let study = Study::read(&data("study.toml")).unwrap();
+    let engine = Asked::for_batches(100..=100);
+    let mut before = Vec::new();
+    run(&study, &engine, room.path(), &AtomicBool::new(false), |done, _| {
+        let (batches, started) = ((done / 100) as usize, Instant::now());
+        while batches < 6 && engine.calls() <= batches && started.elapsed() < Duration::from_secs(60) {
+            std::thread::yield_now();
+        }
+        before.push(engine.calls());
+    });
+    // Never more than one ahead: the engine has one at a time.
+    assert_eq!(before, [2, 3, 4, 5, 6, 6]);
+}
+
+#[test]
+fn a_run_that_is_stopped_ends_after_the_batch_under_way_and_keeps_what_is_whole() {
+    let room = tempfile::tempdir().unwrap();
+    let study = Study::read(&data("study.toml")).unwrap();
+    let [whole, stopped] = ["whole", "stopped"].map(|name| room.path().join(name));
+    run(&study, &Asked::for_batches(600..=600), &whole, &AtomicBool::new(false), |_, _| ());
+    let (engine, stop) = (Asked::for_batches(150..=150), AtomicBool::new(false));
+    let outcome = run(&study, &engine, &stopped, &stop, |_, _| stop.store(true, Ordering::Relaxed));
+    assert!(matches!(outcome, RunOutcome::Interrupted));
+    let parts = std::fs::read_dir(stopped.join("parts")).unwrap().count();
+    assert_eq!((engine.calls(), parts), (2, 3), "two batches of 150 are three parts of 100");
+    let outcome = run(&study, &engine, &stopped, &AtomicBool::new(false), |_, _| ());
+    assert!(matches!(outcome, RunOutcome::Complete(..)) && engine.calls() == 4);
+    assert!(contents(&whole) == contents(&stopped));
+}
