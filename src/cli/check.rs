@@ -19,7 +19,7 @@ use super::limits::{held_lines, points_line};
 use super::scene::tell_study_warnings;
 use super::shifts::importance_text;
 use super::starts::{fault_line, start_lines};
-use super::text::{Shown, bytes, columns, duration, number, one_line, print};
+use super::text::{PART, Shown, bytes, columns, duration, number, one_line, print};
 
 /// Quantiles of the inputs that are printed.
 const SHOWN: [f64; 7] = [0.001, 0.01, 0.05, 0.5, 0.95, 0.99, 0.999];
@@ -66,13 +66,13 @@ impl Check {
 }
 
 fn description(study: &Study) -> String {
-    let many = study.nouns().many;
+    let trials = study.nouns().of(study.trials);
     let mut text = format!(
         "study {}: {}, seed {}, {}",
         one_line(&study.name),
         match study.subset() {
-            Some(_) => format!("at most {} {many} by subset simulation", study.trials),
-            None => format!("{} {many} in {} parts", study.trials, study.parts()),
+            Some(_) => format!("at most {} {trials} by subset simulation", study.trials),
+            None => format!("{} {trials} in {} {}", study.trials, study.parts(), PART.of(study.parts())),
         },
         study.seed,
         study.model.description()

@@ -33,7 +33,7 @@ impl ExportDesign {
             ));
         }
         write_design(&study, &self.out)?;
-        print(&format!("{}: inputs of {} {}\n", self.out.display(), study.trials, study.nouns().many))?;
+        print(&format!("{}: inputs of {} {}\n", self.out.display(), study.trials, study.nouns().of(study.trials)))?;
         Ok(Code::Done)
     }
 }

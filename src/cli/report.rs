@@ -8,7 +8,7 @@ use touchdown::report::{Beside, write};
 
 use super::Failure;
 use super::failure::Code;
-use super::text::print;
+use super::text::{PART, print};
 
 /// Write the results of a run as one HTML file
 ///
@@ -32,11 +32,12 @@ impl Report {
         let beside = Beside { sensitivity: self.sensitivity.as_deref(), map: self.map.as_deref() };
         let report = write(&Models::default(), &self.directory, beside)?;
         print(&format!(
-            "{}: {} {} in {} parts\n",
+            "{}: {} {} in {} {}\n",
             report.path.display(),
             report.trials,
-            report.nouns.many,
-            report.parts
+            report.nouns.of(report.trials),
+            report.parts,
+            PART.of(report.parts)
         ))?;
         Ok(Code::Done)
     }

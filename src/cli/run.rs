@@ -129,8 +129,8 @@ fn invalid_lines(study: &Study, summary: &Summary) -> String {
     match summary.classes.get(invalid) {
         None | Some(0) => String::new(),
         Some(count) => {
-            let many = study.nouns().many;
-            format!("{}{invalid}: {count} {many}; `study replay` of one says why\n", start_lines(study))
+            let trials = study.nouns().of(*count);
+            format!("{}{invalid}: {count} {trials}; `study replay` of one says why\n", start_lines(study))
         }
     }
 }
@@ -153,13 +153,13 @@ fn timing_line(timing: &Timing) -> String {
         // Small rates have no prefix.
         scaled.trim_end().to_owned()
     };
-    let (count, many) = (timing.trials.count, timing.trials.nouns.many);
+    let count = timing.trials.count;
+    let trials = timing.trials.nouns.of(count);
     let at_work = 100.0 * timing.engine_seconds / timing.wall_seconds.max(f64::MIN_POSITIVE);
-    let (time, rate_of_all) = (duration(timing.wall_seconds), rate(count));
-    let mut text = format!("{count} {many} in {time}, the engine at work for {at_work:.1} % of it: {rate_of_all}/s");
+    let mut text = format!("{count} {trials} in {}: {}/s", duration(timing.wall_seconds), rate(count));
     for (place, total) in timing.totals.0.iter().enumerate() {
         let (rate, name) = (rate(total.count), total.name);
         text.push_str(&if place == 0 { format!(", {rate} {name}/s") } else { format!(" ({rate} {name})") });
     }
-    text + "\n"
+    text + &format!("\nthe engine was at work for {at_work:.1} % of the time\n")
 }

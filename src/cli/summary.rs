@@ -24,11 +24,11 @@ pub struct Detail {
 /// The summary of a study: verdicts, classes, quantities.
 pub fn report(study: &Study, summary: &Summary, Detail { full }: Detail) -> String {
     let of_levels = summary.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());
-    let many = summary.trials.nouns.many;
     let trials = summary.trials.count.max(of_levels.map(|subset| subset.evaluations).sum());
     let mut text = format!(
-        "study {}\n{trials} {many}, seed {}, engine {} on {}, version {}\n\n",
+        "study {}\n{trials} {}, seed {}, engine {} on {}, version {}\n\n",
         one_line(&summary.study),
+        summary.trials.nouns.of(trials),
         summary.seed,
         summary.engine,
         summary.adapter,

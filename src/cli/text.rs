@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 
+use touchdown::model::Nouns;
 pub use touchdown::shown::{Shown, number};
 
 use super::Failure;
@@ -9,6 +10,8 @@ use super::Failure;
 /// Longest line printed, and longest name or cell in one \[characters\]: files may contain any text.
 const MAX_LINE: usize = 2000;
 const MAX_CELL: usize = 120;
+/// What a run is divided into.
+pub const PART: Nouns = Nouns { one: "part", many: "parts" };
 
 /// Makes text from files safe to print on a terminal: characters that move the cursor, set colours or change the text
 /// direction are escaped, and long lines are cut.

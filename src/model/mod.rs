@@ -56,6 +56,14 @@ pub struct Nouns {
     pub many: &'static str,
 }
 
+impl Nouns {
+    /// The name that goes with a count.
+    #[must_use]
+    pub fn of(self, count: u64) -> &'static str {
+        if count == 1 { self.one } else { self.many }
+    }
+}
+
 /// A parameter that may vary from trial to trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Input {

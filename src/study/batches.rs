@@ -64,14 +64,14 @@ impl BatchSize {
 /// What the engine gives for a batch, and how long it took.
 type Computed = Result<(Vec<Inputs>, Vec<Outcome>, Duration), EngineError>;
 
-/// Computes trials batch by batch: `next` names the next ones, as many as it is told or fewer, and none at the end;
-/// `take_in` gets the batches in their order.
-///
-/// What is under way when `next` names no more, or fails, is still taken in.
+/// Computes trials batch by batch. `next` names the next ones, as many as it is told or fewer, and none at the end; when the
+/// engine gets to them `admit` says how many of them it may still begin with, and if these are not all it was the last
+/// batch. `take_in` gets the batches in their order.
 pub(super) fn compute<T: Sync, E: From<EngineError>>(
     model: &dyn Model,
     engine: &dyn Engine,
     mut next: impl FnMut(usize) -> Vec<T>,
+    mut admit: impl FnMut(&[T]) -> usize,
     inputs_of: impl Fn(&T) -> Inputs + Sync,
     mut take_in: impl FnMut(Batch<T>) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -86,10 +86,15 @@ pub(super) fn compute<T: Sync, E: From<EngineError>>(
     };
     scope(|scope| {
         let mut under_way: Option<(Vec<T>, ScopedJoinHandle<'_, Computed>)> = None;
+        let mut is_last = false;
         loop {
-            let trials = next(size.next);
-            let inputs = parallel::map(&trials, TRIALS_PER_TASK, &inputs_of);
+            let mut trials = if is_last { Vec::new() } else { next(size.next) };
+            let mut inputs = parallel::map(&trials, TRIALS_PER_TASK, &inputs_of);
             let done = under_way.take().map(|(trials, outcomes)| (trials, outcomes.join()));
+            let admitted = if trials.is_empty() { 0 } else { admit(&trials) };
+            is_last |= admitted < trials.len();
+            trials.truncate(admitted);
+            inputs.truncate(admitted);
             if !trials.is_empty() {
                 under_way = Some((trials, scope.spawn(move || outcomes_of(inputs))));
             }

@@ -199,26 +199,22 @@ impl Run<'_> {
         directory: &RunDirectory,
     ) -> Result<EndOfStretch, RunError> {
         let (study, engine, keep, stop, deadline) = (self.study, self.engine, self.keep, self.stop, self.deadline);
-        let mut ahead = parts.iter().flat_map(|&number| study.part_trials(number)).peekable();
+        let mut ahead = parts.iter().flat_map(|&number| study.part_trials(number));
         let mut started = self.timing.trials.count;
         let mut end = EndOfStretch::AllThere;
-        let next = |size: usize| -> Vec<u64> {
-            let Some(&trial) = ahead.peek() else { return Vec::new() };
-            if stop.load(Ordering::Relaxed) {
-                end = EndOfStretch::Interrupted;
-                return Vec::new();
-            }
+        let admit = |trials: &[u64]| {
+            let is_stopped = stop.load(Ordering::Relaxed);
             let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            let part = study.part_trials(trial / study.part_size);
+            let part = study.part_trials(trials[0] / study.part_size);
             // At least one part is computed, so that a run whose time is always up still progresses.
-            if is_late && started > 0 && trial == part.start {
-                end = EndOfStretch::OutOfTime;
-                return Vec::new();
+            let is_over = is_stopped || is_late && started > 0 && trials[0] == part.start;
+            let end_of_time = if is_late { part.end } else { u64::MAX };
+            let admitted = trials.iter().take_while(|&&trial| !is_over && trial < end_of_time).count();
+            if admitted < trials.len() {
+                end = if is_stopped { EndOfStretch::Interrupted } else { EndOfStretch::OutOfTime };
             }
-            let size = if is_late { size.min((part.end - trial) as usize) } else { size };
-            let trials: Vec<u64> = ahead.by_ref().take(size).collect();
-            started += trials.len() as u64;
-            trials
+            started += admitted as u64;
+            admitted
         };
         let mut unfinished = None;
         let mut builders = parts.iter().map(|&number| {
@@ -229,7 +225,8 @@ impl Run<'_> {
         batches::compute(
             &*study.model,
             engine,
-            next,
+            |size| ahead.by_ref().take(size).collect(),
+            admit,
             |&trial| study.inputs_of(trial),
             |batch| self.take_in_batch(batch, &mut unfinished, &mut builders),
         )?;

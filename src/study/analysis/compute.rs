@@ -30,13 +30,14 @@ pub(in crate::study) fn compute_missing<E: From<PartError> + From<EngineError>>(
     let mut computed = 0;
     progress(files.all(), done, computed);
     // A batch ends within a file or several files later.
-    let mut numbers = missing.iter().flat_map(|&file| files.trials(file)).peekable();
+    let mut numbers = missing.iter().flat_map(|&file| files.trials(file));
     let mut unpublished = missing.iter().copied().peekable();
     let mut rows: Vec<(Inputs, Outcome)> = Vec::new();
     let mut is_stopped = false;
-    let next = |size: usize| {
-        is_stopped = numbers.peek().is_some() && stop.load(Ordering::Relaxed);
-        if is_stopped { Vec::new() } else { numbers.by_ref().take(size).collect() }
+    let next = |size: usize| numbers.by_ref().take(size).collect();
+    let admit = |numbers: &[u64]| {
+        is_stopped = stop.load(Ordering::Relaxed);
+        if is_stopped { 0 } else { numbers.len() }
     };
     let take_in = |batch: Batch<u64>| -> Result<(), E> {
         computed += batch.trials.len() as u64;
@@ -49,6 +50,6 @@ pub(in crate::study) fn compute_missing<E: From<PartError> + From<EngineError>>(
         progress(files.all(), done + computed, computed);
         Ok(())
     };
-    batches::compute(&*files.study.model, engine, next, |&number| inputs_of(number), take_in)?;
+    batches::compute(&*files.study.model, engine, next, admit, |&number| inputs_of(number), take_in)?;
     Ok(!is_stopped)
 }

@@ -104,9 +104,11 @@ impl<'a, 'b> StudyLimitState<'a, 'b> {
         let (study, criterion, done, probability) = (self.study, self.criterion, self.done, self.probability);
         let (engine, stop, mut ahead, mut is_stopped) = (worker.engine, worker.stop, points, false);
         let next = |size: usize| -> Vec<&Point> {
-            is_stopped = !ahead.is_empty() && stop.load(Ordering::Relaxed);
-            let points = if is_stopped { 0 } else { size.min(ahead.len()) };
-            ahead.split_off(..points).unwrap_or_default().iter().collect()
+            ahead.split_off(..size.min(ahead.len())).unwrap_or_default().iter().collect()
+        };
+        let admit = |points: &[&Point]| {
+            is_stopped = stop.load(Ordering::Relaxed);
+            if is_stopped { 0 } else { points.len() }
         };
         let take_in = |batch: Batch<&Point>| -> Result<(), Stopped> {
             worker.timing.add(&batch);
@@ -124,7 +126,7 @@ impl<'a, 'b> StudyLimitState<'a, 'b> {
             });
             Ok(())
         };
-        batches::compute(&*study.model, engine, next, |&point| inputs_at(study, point), take_in)?;
+        batches::compute(&*study.model, engine, next, admit, |&point| inputs_at(study, point), take_in)?;
         if is_stopped { Err(Stopped::Interrupted) } else { Ok(responses) }
     }
 }
