@@ -95,6 +95,16 @@ fn files_that_are_no_worlds_are_refused_with_what_is_wrong() {
         let error = read(from, to).unwrap_err();
         assert!(error.contains(why) && error.contains("bowl.toml"), "{to}: {error}");
     }
+    // What is known of the whole file only has the place of what it is about: here the lines before it, and its own.
+    let line_of = |of: &str| 1 + text[..text.find(of).unwrap()].lines().count();
+    for (from, to, place) in [
+        ("spacing = [0.12, 0.12, 0.12]", "spacing = [0.09, 0.12, 0.12]", "[[bodies]]"),
+        ("name = \"east\"", "name = \"the east\"", "[[walls]]"),
+        ("min = [-1.0, -1.0, -1.0]", "min = [-1.0, 1.0, -1.0]", "[bounds]"),
+    ] {
+        let (error, line) = (read(from, to).unwrap_err(), line_of(place));
+        assert!(error.starts_with(&format!("bowl.toml:{line}:")), "line {line}: {error}");
+    }
 }
 
 #[test]

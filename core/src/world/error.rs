@@ -5,6 +5,30 @@ use thiserror::Error;
 
 use super::definition::{MAX_BODIES, MAX_OBSTACLES, MAX_WALLS, MAX_WORLD_STEPS};
 
+/// What an error is about.
+pub(super) enum Subject<'a> {
+    /// A key of the world's file.
+    Key(&'static str),
+    /// The name of a body or a wall.
+    Thing(&'a str),
+}
+
+impl WorldError {
+    /// What it is about; `None` if that has no place of its own.
+    pub(super) fn subject(&self) -> Option<Subject<'_>> {
+        match self {
+            Self::Number { of, .. } => Some(Subject::Thing(of)),
+            Self::Normal { wall } => Some(Subject::Thing(wall)),
+            Self::Overlap { second, .. } => Some(Subject::Thing(second)),
+            Self::Bodies { .. } => Some(Subject::Key("bodies")),
+            Self::Walls { .. } => Some(Subject::Key("walls")),
+            Self::Bounds { .. } => Some(Subject::Key("bounds")),
+            Self::Sweeps { .. } => Some(Subject::Key("sweeps")),
+            Self::Obstacles { .. } | Self::Ground { .. } | Self::Steps { .. } | Self::Start { .. } => None,
+        }
+    }
+}
+
 /// Why a world is refused, or cannot start.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]

@@ -9,6 +9,7 @@ use super::definition::{
     Body, Bounds, Contacts, Law, MAX_BODIES, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, MAX_WORLD_SWEEPS, Resolution,
     WORLD_SIZES, WORLD_STEPS, Wall, World,
 };
+use super::error::Subject;
 use super::ground::GroundOptions;
 use super::hull::hull_body;
 use super::motion::Motion;
@@ -95,7 +96,11 @@ impl World {
         }
         names(root, &world)?;
         let check = world.check().and_then(|()| WorldStart::of(&world).check(&world));
-        check.map_err(|error| root.error(error.to_string()))?;
+        check.map_err(|error| match error.subject() {
+            Some(Subject::Key(key)) => at_key(root, key, error.to_string()),
+            Some(Subject::Thing(name)) => at_name(root, name, error.to_string()),
+            None => root.error(error.to_string()),
+        })?;
         Ok(world)
     }
 }
@@ -295,11 +300,37 @@ fn names(root: &Table<'_>, world: &World) -> Result<(), DocumentError> {
     for name in names {
         let is_word = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || "_-.".contains(letter));
         if !is_word {
-            return Err(root.error(format!("the name `{name}` must be of letters, digits, _, - and .")));
+            return Err(at_name(root, name, format!("the name `{name}` must be of letters, digits, _, - and .")));
         }
         if !known.insert(name) {
-            return Err(root.error(format!("there are two things of the name `{name}`; names must differ")));
+            return Err(at_name(root, name, format!("there are two things of the name `{name}`; names must differ")));
         }
     }
     Ok(())
+}
+
+/// A fault of what has this name: where the file says it last, or where copies are made of which it is one.
+fn at_name(root: &Table<'_>, name: &str, message: String) -> DocumentError {
+    let said = |entry: &Field<'_>| entry.table().ok()?.required("name").ok()?.string().ok().map(str::to_owned);
+    let entries: Vec<Field<'_>> =
+        ["walls", "bodies"].into_iter().filter_map(|key| list(root, key).ok()).flatten().collect();
+    let of_copies = name.rsplit_once('.').map_or(name, |(original, _)| original);
+    let place = [name, of_copies].into_iter().find_map(|name| {
+        let is_named = |entry: &&Field<'_>| said(entry).is_some_and(|said| said == name);
+        entries.iter().rfind(is_named)
+    });
+    match place {
+        Some(entry) => entry.error(message),
+        None => root.error(message),
+    }
+}
+
+/// A fault of the world's own value, whose place says its key.
+fn at_key(root: &Table<'_>, key: &'static str, message: String) -> DocumentError {
+    match root.optional(key) {
+        Some(field) => {
+            field.error(message.strip_prefix(key).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&message))
+        }
+        None => root.error(message),
+    }
 }
