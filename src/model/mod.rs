@@ -45,7 +45,7 @@ use crate::table::Column;
 pub const INVALID: usize = 0;
 
 /// Trials that a thread handles at a time, where an engine is not at work on them.
-pub(crate) const TRIALS_PER_TASK: usize = 256;
+pub(crate) const TRIALS_PER_TASK: usize = 32;
 
 /// The model's names for trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
