@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -18,11 +19,13 @@ struct Asked {
     reference: Reference,
     batch: RangeInclusive<usize>,
     calls: AtomicUsize,
+    /// How many batches have been told of, where a call waits for the batch before to be.
+    told: Option<Arc<AtomicUsize>>,
 }
 
 impl Asked {
     fn for_batches(batch: RangeInclusive<usize>) -> Self {
-        Self { reference: Reference::new(1).unwrap(), batch, calls: AtomicUsize::new(0) }
+        Self { reference: Reference::new(1).unwrap(), batch, calls: AtomicUsize::new(0), told: None }
     }
 
     fn calls(&self) -> usize {
@@ -42,7 +45,10 @@ impl Engine for Asked {
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        self.calls.fetch_add(1, Ordering::SeqCst);
+        let before = self.calls.fetch_add(1, Ordering::SeqCst);
+        if let Some(told) = &self.told {
+            assert!(comes_true(|| told.load(Ordering::SeqCst) >= before), "batch {before} is not taken in meanwhile");
+        }
         self.reference.landings(job, inputs)
     }
 
@@ -62,6 +68,15 @@ impl Engine for Asked {
     ) -> Result<LandingOutcome, EngineError> {
         self.reference.trace_landing(job, inputs, observer)
     }
+}
+
+/// Waits for it, but not for ever.
+fn comes_true(condition: impl Fn() -> bool) -> bool {
+    let started = Instant::now();
+    while !condition() && started.elapsed() < Duration::from_secs(60) {
+        std::thread::yield_now();
+    }
+    condition()
 }
 
 /// What a run tells, passed on.
@@ -101,21 +116,22 @@ fn batches_of_any_size_give_the_same_bytes_and_evidence_of_every_trial() {
     assert!(runs.windows(2).all(|pair| pair[0] == pair[1]));
 }
 
+/// Each waits for the other: the engine for the batch before to be taken in, and who takes it in for the next to begin.
 #[test]
 fn the_next_batch_is_under_way_while_one_is_taken_in() {
     let room = tempfile::tempdir().unwrap();
     let study = Study::read(&data("study.toml")).unwrap();
-    let engine = Asked::for_batches(100..=100);
-    let mut before = Vec::new();
+    let told = Arc::new(AtomicUsize::new(0));
+    let engine = Asked { told: Some(Arc::clone(&told)), ..Asked::for_batches(100..=100) };
+    let mut calls = Vec::new();
     run(&study, &engine, room.path(), &AtomicBool::new(false), |done, _| {
-        let (batches, started) = ((done / 100) as usize, Instant::now());
-        while batches < 6 && engine.calls() <= batches && started.elapsed() < Duration::from_secs(60) {
-            std::thread::yield_now();
-        }
-        before.push(engine.calls());
+        let batches = (done / 100) as usize;
+        told.store(batches, Ordering::SeqCst);
+        assert!(comes_true(|| engine.calls() > batches || batches == 6), "batch {batches} is taken in alone");
+        calls.push(engine.calls());
     });
     // Never more than one ahead: the engine has one at a time.
-    assert_eq!(before, [2, 3, 4, 5, 6, 6]);
+    assert_eq!(calls, [2, 3, 4, 5, 6, 6]);
 }
 
 #[test]
