@@ -90,7 +90,12 @@ pub(super) fn compute<T: Sync, E: From<EngineError>>(
         loop {
             let mut trials = if is_last { Vec::new() } else { next(size.next) };
             let mut inputs = parallel::map(&trials, TRIALS_PER_TASK, &inputs_of);
-            let done = under_way.take().map(|(trials, outcomes)| (trials, outcomes.join()));
+            let mut done = None;
+            if let Some((trials, outcomes)) = under_way.take() {
+                // An engine that has failed is asked for nothing more.
+                let (inputs, outcomes, taken) = outcomes.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+                done = Some(Batch { trials, inputs, outcomes, taken });
+            }
             let admitted = if trials.is_empty() { 0 } else { admit(&trials) };
             is_last |= admitted < trials.len();
             trials.truncate(admitted);
@@ -98,10 +103,9 @@ pub(super) fn compute<T: Sync, E: From<EngineError>>(
             if !trials.is_empty() {
                 under_way = Some((trials, scope.spawn(move || outcomes_of(inputs))));
             }
-            if let Some((trials, outcomes)) = done {
-                let (inputs, outcomes, taken) = outcomes.unwrap_or_else(|panic| resume_unwind(panic))?;
-                size.learn(trials.len(), taken);
-                take_in(Batch { trials, inputs, outcomes, taken })?;
+            if let Some(batch) = done {
+                size.learn(batch.trials.len(), batch.taken);
+                take_in(batch)?;
             } else if under_way.is_none() {
                 return Ok(());
             }

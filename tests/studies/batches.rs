@@ -21,11 +21,13 @@ struct Asked {
     calls: AtomicUsize,
     /// How many batches have been told of, where a call waits for the batch before to be.
     told: Option<Arc<AtomicUsize>>,
+    /// The call that fails.
+    fails_at: Option<usize>,
 }
 
 impl Asked {
     fn for_batches(batch: RangeInclusive<usize>) -> Self {
-        Self { reference: Reference::new(1).unwrap(), batch, calls: AtomicUsize::new(0), told: None }
+        Self { reference: Reference::new(1).unwrap(), batch, calls: AtomicUsize::new(0), told: None, fails_at: None }
     }
 
     fn calls(&self) -> usize {
@@ -48,6 +50,9 @@ impl Engine for Asked {
         let before = self.calls.fetch_add(1, Ordering::SeqCst);
         if let Some(told) = &self.told {
             assert!(comes_true(|| told.load(Ordering::SeqCst) >= before), "batch {before} is not taken in meanwhile");
+        }
+        if self.fails_at == Some(before + 1) {
+            return Err(EngineError::Incomplete { asked: inputs.len(), got: 0 });
         }
         self.reference.landings(job, inputs)
     }
@@ -148,4 +153,16 @@ fn a_run_that_is_stopped_ends_after_the_batch_under_way_and_keeps_what_is_whole(
     let outcome = run(&study, &engine, &stopped, &AtomicBool::new(false), |_, _| ());
     assert!(matches!(outcome, RunOutcome::Complete(..)) && engine.calls() == 4);
     assert!(contents(&whole) == contents(&stopped));
+}
+
+#[test]
+fn an_engine_that_fails_is_asked_for_nothing_more_and_what_was_whole_before_is_kept() {
+    let room = tempfile::tempdir().unwrap();
+    let study = Study::read(&data("study.toml")).unwrap();
+    let engine = Asked { fails_at: Some(3), ..Asked::for_batches(100..=100) };
+    let (directory, stop) = (RunDirectory::prepare(room.path(), &study).unwrap(), AtomicBool::new(false));
+    let ran = study::run(&study, &engine, &directory, 0..6, Keep::All, &mut Told(|_, _: &[Evidence]| ()), &stop);
+    assert!(ran.unwrap_err().to_string().contains("100"));
+    let parts = std::fs::read_dir(room.path().join("parts")).unwrap().count();
+    assert_eq!((engine.calls(), parts), (3, 2));
 }
