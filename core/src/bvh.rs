@@ -74,7 +74,7 @@ impl Hierarchies {
         let mut order: Vec<(i32, u64, u32)> = parallel::map_numbers(boxes.len(), BOXES_PER_TASK, |number| {
             (size_class(&boxes[number]), place_on_curve(&all, &boxes[number]), number as u32)
         });
-        order.par_sort_unstable();
+        parallel::on_threads(|| order.par_sort_unstable());
         let trees = order.chunk_by(|a, b| a.0 == b.0).map(|bodies| Tree::new(boxes, bodies)).collect();
         Self { trees }
     }

@@ -1,18 +1,51 @@
 //! Work on the threads of the current pool.
 //!
-//! All goes through the one call of rayon in [`for_each`]. Adaptors of rayon are compiled anew for each closure, which
+//! All goes through the one call of rayon in [`for_each`], or [`on_threads`]. Adaptors of rayon are compiled anew for each closure, which
 //! was a seventh of this library's code; they are for what is no list of answers. Tasks are numbered and of fixed size,
 //! and answers stand in the order of their items, whatever the number of threads.
 
 use std::ops::Range;
+use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Does numbered tasks, each on its own.
 pub fn for_each(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    (0..tasks).into_par_iter().with_max_len(1).for_each(task);
+    on_threads(|| (0..tasks).into_par_iter().with_max_len(1).for_each(task));
+}
+
+/// Work that calls rayon, where rayon has threads. A forked process has none of its parent's, and waits for ever for those
+/// of the parent's global pool: here it gets a pool of its own.
+pub fn on_threads<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    match pool_of_fork() {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}
+
+/// The pool that a forked process has instead of the global one, which its parent has used.
+fn pool_of_fork() -> Option<Arc<ThreadPool>> {
+    static USER_OF_GLOBAL_POOL: OnceLock<u32> = OnceLock::new();
+    static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    let process = process::id();
+    if rayon::current_thread_index().is_some() || *USER_OF_GLOBAL_POOL.get_or_init(|| process) == process {
+        return None;
+    }
+    let mut known = lock(&POOL);
+    if let Some((_, pool)) = known.as_ref().filter(|(owner, _)| *owner == process) {
+        return Some(Arc::clone(pool));
+    }
+    let built = ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build();
+    // As rayon does where its global pool cannot start.
+    let pool = Arc::new(built.unwrap_or_else(|cause| panic!("the threads of a forked process cannot start: {cause}")));
+    // That of a forked parent has no threads to end.
+    if let Some((_, of_parent)) = known.replace((process, Arc::clone(&pool))) {
+        std::mem::forget(of_parent);
+    }
+    Some(pool)
 }
 
 /// The answers to the numbers from 0, in order, written where they stay; each thread takes so many at a time that

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import touchdown as td
+from conftest import files_of
 
 PATIENCE = 60.0
 """Seconds after which a child is taken to hang."""
@@ -46,6 +47,23 @@ def test_a_forked_process_computes_what_its_parent_has_computed(examples: Path) 
     assert np.allclose(factors, 1.5)
     assert in_a_fork(lambda: np.array_equal(function(inputs), expected))
     assert in_a_fork(lambda: np.array_equal(td.ellipsoid_pairs(balls, others, engine="native").mu, factors))
+
+
+def test_a_forked_process_runs_what_its_parent_has_run(examples: Path, tmp_path: Path) -> None:
+    study = td.Study(examples / "particle.toml").replace(particles=1000, part_size=300)
+    expected = study.run("native", directory=tmp_path / "parent").rows
+    in_child = tmp_path / "child"
+    assert in_a_fork(lambda: study.run("native", directory=in_child).rows.equals(expected))
+    assert files_of(in_child) == files_of(tmp_path / "parent")
+
+
+def test_forks_of_a_fork_compute_too(examples: Path) -> None:
+    study = td.Study(examples / "particle.toml")
+    function = study.function("position", engine="native")
+    inputs = study.sample(200)
+    expected = function(inputs)
+    is_same = lambda: np.array_equal(function(inputs), expected)  # noqa: E731
+    assert in_a_fork(lambda: is_same() and in_a_fork(is_same))
 
 
 def test_a_function_can_be_sent(examples: Path) -> None:

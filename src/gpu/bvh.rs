@@ -95,7 +95,7 @@ impl HierarchyBuffers {
                 }
             }
         }
-        found.par_sort_unstable();
+        parallel::on_threads(|| found.par_sort_unstable());
         // The processor has found again what the device had found of the walks that it finished.
         found.dedup();
         let number = |found: &Found| self.tree(&queries[found.query as usize]).bodies()[found.place as usize];

@@ -15,6 +15,7 @@ use super::wire::{MAX_LENGTH, PrescribedFrame, PrescribedWheel, WheelResult, Whe
 use super::{Gpu, GpuError};
 use crate::engine::EngineError;
 use crate::job::{Computes, Job};
+use crate::parallel;
 use crate::query::{WheelFrame, WheelParameters, WheelStep, Wheels};
 use crate::scene::Scene;
 
@@ -184,7 +185,7 @@ impl WheelJob<'_> {
             PrescribedFrame::new(frame, origin).ok_or_else(|| GpuError::OutOfRange { what: what(), limit: MAX_LENGTH })
         };
         let frames = journeys.par_iter().with_min_len(WHEELS_PER_TASK).flat_map_iter(|journey| journey.ahead(slice));
-        let frames = frames.map(wire).collect::<Result<_, _>>()?;
+        let frames = parallel::on_threads(|| frames.map(wire).collect::<Result<_, _>>())?;
         Ok((journeys.iter().map(|journey| journey.state).collect(), frames))
     }
 
@@ -197,7 +198,7 @@ impl WheelJob<'_> {
         results: &[WheelResult],
     ) -> Result<(), GpuError> {
         let origin = self.scene_buffers.wire.origin;
-        journeys.par_iter_mut().zip(states).with_min_len(WHEELS_PER_TASK).try_for_each(|(journey, &state)| {
+        let take_over = |(journey, &state): (&mut &mut Journey<'_>, &WheelRun)| {
             if state.done == 0 {
                 return Err(GpuError::LoopLimit {
                     adapter: self.device.name.clone(),
@@ -214,7 +215,9 @@ impl WheelJob<'_> {
             }
             journey.state = state;
             Ok(())
-        })
+        };
+        let journeys = journeys.par_iter_mut().zip(states).with_min_len(WHEELS_PER_TASK);
+        parallel::on_threads(|| journeys.try_for_each(take_over))
     }
 
     fn dispatch(&mut self, states: &[WheelRun], frames: &[PrescribedFrame]) -> Result<Answers, GpuError> {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{Neighbor, Packing, PackingError};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
+use crate::parallel;
 use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidPairs};
 
 /// Maximum number of pairs per engine call and per block: some tens of megabytes.
@@ -125,7 +126,7 @@ impl<'a> Contacts<'a> {
         // Bodies whose ids are near each other may be anywhere; along the curve one finds most of what it looks at where
         // the one before has just looked.
         let mut numbers: Vec<u32> = bodies.map(|number| number as u32).collect();
-        numbers.par_sort_unstable_by_key(|&number| self.packing.place(number));
+        parallel::on_threads(|| numbers.par_sort_unstable_by_key(|&number| self.packing.place(number)));
         let mut found = Vec::new();
         let mut rest = &numbers[..];
         while !rest.is_empty() {
@@ -139,7 +140,7 @@ impl<'a> Contacts<'a> {
             self.looked_up = expected.clamp(1, LOOKED_UP[1].min(2 * self.looked_up));
             rest = others;
         }
-        found.par_sort_unstable();
+        parallel::on_threads(|| found.par_sort_unstable());
         Ok(Some(found))
     }
 

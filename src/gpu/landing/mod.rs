@@ -56,6 +56,7 @@ use super::device::Device;
 use super::kernel::Kernel;
 use super::scene::SceneBuffers;
 use super::wire::{Flag, LandingWire, StateLayout, StateView, VehicleWire};
+use crate::parallel;
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer};
 
@@ -254,7 +255,8 @@ impl StateCodec<'_> {
         let words = self.layout.words();
         let mut states = vec![0; items.len() * words];
         let packed = items.par_iter().zip(states.par_chunks_mut(words)).with_min_len(LANDINGS_PER_TASK);
-        let landings = packed.map(|(item, words)| pack(item, words)).collect::<Result<_, _>>()?;
+        let packed = packed.map(|(item, words)| pack(item, words));
+        let landings = parallel::on_threads(|| packed.collect::<Result<_, _>>())?;
         Ok(Packed { landings, states })
     }
 
@@ -266,7 +268,8 @@ impl StateCodec<'_> {
         decode: &(impl Fn(usize, &StateView<'_>) -> Result<O, GpuError> + Sync),
     ) -> Result<Vec<O>, GpuError> {
         let numbered = states.par_chunks(self.layout.words()).enumerate().with_min_len(LANDINGS_PER_TASK);
-        numbered.map(|(index, words)| decode(first + index, &self.layout.view(words))).collect()
+        let decoded = numbered.map(|(index, words)| decode(first + index, &self.layout.view(words)));
+        parallel::on_threads(|| decoded.collect())
     }
 
     /// The start of a landing; its end where it cannot be flown.
