@@ -1,8 +1,8 @@
 //! Work on the threads of the current pool.
 //!
-//! All goes through the one call of rayon in [`for_each`], or [`on_threads`]. Adaptors of rayon are compiled anew for each closure, which
-//! was a seventh of this library's code; they are for what is no list of answers. Tasks are numbered and of fixed size,
-//! and answers stand in the order of their items, whatever the number of threads.
+//! All goes through the one call of rayon in [`for_each`]. Adaptors of rayon are compiled anew for each closure, which
+//! was a seventh of this library's code; they are for what is no list of answers, and stand in [`on_threads`]. Tasks are
+//! numbered and of fixed size, and answers stand in the order of their items, whatever the number of threads.
 
 use std::ops::Range;
 use std::process;
