@@ -52,10 +52,18 @@ fn pilot(brake: f64, steers: bool) -> Pilot {
 }
 
 const SLIPSTREAM: &str = "prop-induced-velocity_fps\"";
+const THRUST_COEFFICIENT: &str = "thrust-coefficient\"";
 
 fn numbers_in(line: &str) -> Vec<f64> {
     let inside = &line[line.find('[').unwrap() + 1..line.find(']').unwrap()];
     inside.split(',').map(|number| number.trim().parse().unwrap()).collect()
+}
+
+/// The last thrust coefficient of a propeller whose pitch is fixed.
+fn coefficient_at_endless_advance(imported: &str) -> Option<f64> {
+    let vehicle: toml::Table = imported.parse().unwrap();
+    let table = vehicle["airframe"].get("tables")?.get("thrust_coefficient")?.get("table")?.as_array()?;
+    table.last()?.get(1)?.as_float()
 }
 
 /// An imported aircraft as it is in the cases: their fuel aboard, engines off, flaps up, and the rudder there.
@@ -73,10 +81,20 @@ fn vehicle(root: &Path, case: &Value, rudder: f64, model: GroundReactions) -> Ve
             "fcs/flap-cmd-norm" if is_value => "value = 0".to_owned(),
             "fcs/rudder-cmd-norm" | "fcs/steer-cmd-norm" if is_value => format!("value = {rudder:?}"),
             _ if line.starts_with("name = \"engines ") => line.replace("engines ", "engines-off "),
-            // An idling propeller would still blow over the tail.
+            // An idling propeller would still blow over the tail. One that stands does not, but has its coefficient at an
+            // endless advance, from which some aircraft compute what it does to their lift.
             _ if line.starts_with("name = \"propulsion/") && line.ends_with(SLIPSTREAM) => {
                 still.push(format!("{} = 0", &line["name = ".len()..]));
                 line.replace(SLIPSTREAM, "-off\"")
+            }
+            _ if line.starts_with("name = \"propulsion/") && line.ends_with(THRUST_COEFFICIENT) => {
+                match coefficient_at_endless_advance(&imported) {
+                    Some(coefficient) => {
+                        still.push(format!("{} = {coefficient:?}", &line["name = ".len()..]));
+                        line.replace(THRUST_COEFFICIENT, "-off\"")
+                    }
+                    None => line.to_owned(),
+                }
             }
             _ if line.starts_with("reference_point = ") => {
                 let point = DVec3::from_slice(&numbers_in(line)) + moved;
