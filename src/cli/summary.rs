@@ -35,7 +35,7 @@ pub fn report(study: &Study, summary: &Summary, Detail { full }: Detail) -> Stri
         summary.version
     );
     text.push_str(&criteria_table(summary));
-    text.push_str(&notes(summary));
+    text.push_str(&notes(study, summary));
     text.push_str(&subset_tables(summary));
     if full {
         text.push_str(&tail_table(summary));
@@ -113,7 +113,7 @@ fn tail_table(summary: &Summary) -> String {
 }
 
 /// Notes on how the figures were obtained, where it is not the usual way.
-fn notes(summary: &Summary) -> String {
+fn notes(study: &Study, summary: &Summary) -> String {
     let mut text = String::new();
     if let Some(standing) = &summary.stopping {
         text.push_str(&format!("stopped: {}\n", standing.stopped));
@@ -126,6 +126,9 @@ fn notes(summary: &Summary) -> String {
         if let Some(outlook) = &criterion.outlook {
             text.push_str(&format!("undecided: {}, {outlook}\n", criterion.name));
         }
+    }
+    for reservation in summary.reservations(study) {
+        text.push_str(&format!("note: {reservation}\n"));
     }
     if summary.method == "table" {
         text.push_str("probabilities take the rows of the table for independent draws\n");

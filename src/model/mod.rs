@@ -84,7 +84,7 @@ pub struct Quantity {
     pub unit: Unit,
     /// What it means.
     pub description: String,
-    /// True if its absence is the good outcome.
+    /// True if its absence is the good outcome, unless [`Model::is_good_without`] says otherwise of a trial.
     pub lack_is_good: bool,
 }
 
@@ -234,6 +234,26 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     fn instead_of_class(&self, class: usize) -> String {
         let _ = class;
         "use a quantity above or below a limit".to_owned()
+    }
+
+    /// Whether a trial of one class, with these quantities by index, counts as one of another: because that happened too
+    /// and the other class names what matters more, or because the trial ended before it could be known.
+    fn counts_as(&self, wanted: usize, class: usize, value: &dyn Fn(usize) -> Option<f64>) -> bool {
+        let _ = value;
+        class == wanted
+    }
+
+    /// What the quantities of trials of a class do not say, since these were broken off by the study's own limits.
+    fn left_open(&self, class: usize) -> Option<&'static str> {
+        let _ = class;
+        None
+    }
+
+    /// Whether a trial of a class, with these quantities by index, is better off for the lack of one of them. Otherwise it
+    /// counts as beyond every limit.
+    fn is_good_without(&self, quantity: usize, class: usize, value: &dyn Fn(usize) -> Option<f64>) -> bool {
+        let _ = (class, value);
+        self.quantities()[quantity].lack_is_good
     }
 
     /// Why the trial with these inputs cannot start, and hence is invalid.

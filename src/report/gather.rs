@@ -46,6 +46,8 @@ pub struct Results {
     pub worst: Vec<Worst>,
     /// The first trial of each class.
     pub first_of_class: Vec<Option<u64>>,
+    /// By quantity: trials with rows that lack it and count as beyond every limit of it.
+    pub lacking: Vec<u64>,
     /// Density of the footprint's points, if there are any.
     pub density: Option<Density>,
     /// The curves of the quantities, both tails of each, if trials have weights and all of them have rows.
@@ -86,7 +88,7 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
                 }
                 let weight = study.weight(trial);
                 curves.iter_mut().try_for_each(|curve| {
-                    let lack_is_beyond = row.class == INVALID || !study.quantities()[curve.quantity].lack_is_good;
+                    let lack_is_beyond = lacks_badly(study, curve.quantity, row);
                     curve
                         .add(
                             &course.sums.quantities()[curve.quantity],
@@ -113,6 +115,11 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
     Ok(Gathered { parts, results: Some(results) })
 }
 
+/// Whether the lack of a quantity puts a trial beyond every limit of it.
+fn lacks_badly(study: &Study, quantity: usize, row: &Outcome) -> bool {
+    row.class == INVALID || !study.model.is_good_without(quantity, row.class, &|number| row.quantities[number])
+}
+
 /// The first pass.
 struct Course<'a> {
     study: &'a Study,
@@ -126,6 +133,7 @@ struct Course<'a> {
     checkpoints: Vec<Checkpoint>,
     worst: Vec<Worst>,
     first_of_class: Vec<Option<u64>>,
+    lacking: Vec<u64>,
 }
 
 impl<'a> Course<'a> {
@@ -141,6 +149,7 @@ impl<'a> Course<'a> {
             checkpoints: Vec::new(),
             worst: study.criteria.iter().map(|criterion| Worst::new(criterion.event)).collect(),
             first_of_class: vec![None; study.model.classes().len()],
+            lacking: vec![0; study.quantities().len()],
         }
     }
 
@@ -148,9 +157,12 @@ impl<'a> Course<'a> {
     fn row(&mut self, trial: u64, row: &Outcome) -> Result<(), PartError> {
         self.pass(trial)?;
         for worst in &mut self.worst {
-            worst.add(trial, row.class, |quantity| row.quantities[quantity]);
+            worst.add(self.study.model.as_ref(), trial, row.class, |quantity| row.quantities[quantity]);
         }
         self.first_of_class[row.class].get_or_insert(trial);
+        for (quantity, lacking) in self.lacking.iter_mut().enumerate() {
+            *lacking += u64::from(row.quantities[quantity].is_none() && lacks_badly(self.study, quantity, row));
+        }
         self.study.count(&mut self.evidence, trial, row.class, |quantity| row.quantities[quantity]).map_err(
             |error| PartError::Uncountable {
                 study: self.study.name.clone(),
@@ -228,6 +240,7 @@ impl<'a> Course<'a> {
             checkpoints: self.checkpoints,
             worst: self.worst,
             first_of_class: self.first_of_class,
+            lacking: self.lacking,
             density,
             weighted_curves,
         }

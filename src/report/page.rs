@@ -229,6 +229,8 @@ fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
             study.invalid_allowance
         ));
     }
+    warnings
+        .extend(gathered.results.iter().flat_map(|results| results.summary.reservations(study)).map(|said| said + "."));
     warnings.extend(of_files(study));
     warnings
 }
@@ -411,7 +413,7 @@ fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<Q
     let criteria = criteria_on(study, number);
     let trials = results.summary.trials.count;
     // As in `Event::happened`: what is not known is not taken in a trial's favour.
-    let always = if quantity.lack_is_good { results.summary.invalid() } else { trials - sums.count() };
+    let always = if quantity.lack_is_good { results.lacking[number] } else { trials - sums.count() };
     let confidence = criteria.first().map_or(DEFAULT_CONFIDENCE, |criterion| criterion.confidence);
     let note = (always > 0).then(|| {
         format!("{always} {many} have no such value and count as beyond every limit, as they do in the criteria.")

@@ -1,5 +1,6 @@
 //! The worst trials by a criterion: the few farthest beyond its limit, or closest to it.
 
+use crate::model::Model;
 use crate::study::Event;
 
 /// Number of trials kept for each criterion.
@@ -16,8 +17,8 @@ pub struct WorstTrial {
     pub value: Option<f64>,
 }
 
-/// The worst trials by one event: the most extreme values of its quantity, or the first trials of its class. Ties are
-/// ordered by trial number.
+/// The worst trials by one event: the most extreme values of its quantity, or the first trials of its class, and then the
+/// first that count as such. Ties are ordered by trial number.
 #[derive(Clone, Debug)]
 pub struct Worst {
     event: Event,
@@ -36,33 +37,34 @@ impl Worst {
     }
 
     /// Considers a trial; they come in numerical order.
-    pub fn add(&mut self, trial: u64, class: usize, value: impl Fn(usize) -> Option<f64>) {
+    pub fn add(&mut self, model: &dyn Model, trial: u64, class: usize, value: impl Fn(usize) -> Option<f64>) {
         let value = match self.event {
             Event::Above { quantity, .. } | Event::Below { quantity, .. } => {
                 let Some(value) = value(quantity) else { return };
                 Some(value)
             }
             Event::Class(wanted) => {
-                if class != wanted {
+                if !model.counts_as(wanted, class, &value) {
                     return;
                 }
                 None
             }
         };
         // Of equal ones the earlier stays before the later.
-        let place = self.trials.partition_point(|kept| self.badness(kept.value) >= self.badness(value));
+        let added = WorstTrial { trial, class, value };
+        let place = self.trials.partition_point(|kept| self.badness(kept) >= self.badness(&added));
         if place < KEPT {
-            self.trials.insert(place, WorstTrial { trial, class, value });
+            self.trials.insert(place, added);
             self.trials.truncate(KEPT);
         }
     }
 
     /// Severity: larger is worse.
-    fn badness(&self, value: Option<f64>) -> f64 {
+    fn badness(&self, trial: &WorstTrial) -> f64 {
         match self.event {
-            Event::Above { .. } => value.unwrap_or(0.0),
-            Event::Below { .. } => -value.unwrap_or(0.0),
-            Event::Class(_) => 0.0,
+            Event::Above { .. } => trial.value.unwrap_or(0.0),
+            Event::Below { .. } => -trial.value.unwrap_or(0.0),
+            Event::Class(wanted) => f64::from(u8::from(trial.class == wanted)),
         }
     }
 }
@@ -70,12 +72,15 @@ impl Worst {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ParticleModel;
+    use crate::query::Restitution;
 
     fn kept(event: Event, values: &[Option<f64>]) -> Vec<u64> {
+        let model = ParticleModel { steps: 1, restitution: Restitution::Nominal };
         let mut worst = Worst::new(event);
         for (trial, value) in values.iter().enumerate() {
             let class = if value.is_some() { 6 } else { 1 };
-            worst.add(trial as u64, class, |_| *value);
+            worst.add(&model, trial as u64, class, |_| *value);
         }
         worst.trials().iter().map(|trial| trial.trial).collect()
     }

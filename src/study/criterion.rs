@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::packed::{Packer, Unpacker};
 use super::statistics::{clopper_pearson_lower, clopper_pearson_upper};
-use crate::model::{INVALID, Quantity};
+use crate::model::{INVALID, Model};
 
 /// What a criterion counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub enum Event {
         /// Limit in SI units.
         limit: f64,
     },
-    /// The trial is in the class with this index in the model's list.
+    /// The trial counts as one of the class with this index in the model's list.
     Class(usize),
 }
 
@@ -47,19 +47,20 @@ impl Event {
     }
 
     /// Whether the event happened. Missing data are counted conservatively: an invalid trial counts as every event, and
-    /// so does a missing quantity, such as the stopping point of a landing that broke its gear. Only a quantity whose
-    /// absence is the good outcome ([`Quantity::lack_is_good`]) then counts as neither above nor below the limit.
-    pub fn happened(&self, class: usize, quantities: &[Quantity], value: impl FnOnce(usize) -> Option<f64>) -> bool {
-        self.response(class, quantities, value) > 0.0
+    /// so does a missing quantity, such as the stopping point of a landing that broke its gear, unless the trial is
+    /// [better off](Model::is_good_without) for it; of classes the model tells what a trial [counts as](Model::counts_as).
+    pub fn happened(&self, model: &dyn Model, class: usize, value: impl Fn(usize) -> Option<f64>) -> bool {
+        self.response(model, class, value) > 0.0
     }
 
     /// Signed distance beyond the limit, in SI units: above 0 where the event [happened](Self::happened), below 0 by
     /// how far away it is. Infinite where the event is decided without a distance: a class, an invalid trial, a missing
     /// quantity.
-    pub fn response(&self, class: usize, quantities: &[Quantity], value: impl FnOnce(usize) -> Option<f64>) -> f64 {
+    pub fn response(&self, model: &dyn Model, class: usize, value: impl Fn(usize) -> Option<f64>) -> f64 {
         let without_nearness = |happened: bool| if happened { f64::INFINITY } else { f64::NEG_INFINITY };
         let by_value = |number: usize, beyond: &dyn Fn(f64) -> f64| {
-            value(number).map_or_else(|| without_nearness(!quantities[number].lack_is_good), beyond)
+            let lacking = || without_nearness(!model.is_good_without(number, class, &value));
+            value(number).map_or_else(lacking, beyond)
         };
         if class == INVALID {
             return without_nearness(true);
@@ -68,7 +69,7 @@ impl Event {
         match *self {
             Self::Above { quantity, limit } => by_value(quantity, &|value| value - limit),
             Self::Below { quantity, limit } => by_value(quantity, &|value| limit - value),
-            Self::Class(wanted) => without_nearness(class == wanted),
+            Self::Class(wanted) => without_nearness(model.counts_as(wanted, class, &value)),
         }
     }
 }
@@ -182,31 +183,66 @@ impl Tally {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
-    use super::*;
-    use crate::document::Unit;
+    use std::path::Path;
 
-    const FAILED: usize = 1;
-    const DONE: usize = 2;
+    use super::*;
+    use crate::study::Study;
+
+    /// Whether an event happened in a trial of a class with these quantities; a limit is 10.
+    fn happened(study: &str, event: &str, class: &str, known: &[(&str, f64)]) -> bool {
+        let study = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(study)).unwrap();
+        let model = study.model.as_ref();
+        let event = match event.strip_suffix(" above") {
+            Some(name) => Event::Above { quantity: quantity(model, name), limit: 10.0 },
+            None => Event::Class(model.class_named(event).unwrap()),
+        };
+        let value = |number: usize| known.iter().find(|(name, _)| quantity(model, name) == number).map(|known| known.1);
+        event.happened(model, model.class_named(class).unwrap(), value)
+    }
+
+    fn quantity(model: &dyn Model, name: &str) -> usize {
+        model.quantities().iter().position(|quantity| quantity.name == name).unwrap()
+    }
 
     #[test]
-    fn what_is_not_known_is_not_taken_in_a_trials_favour() {
-        let quantity = |name: &str, lack_is_good| Quantity {
-            name: name.to_owned(),
-            unit: Unit::Length,
-            description: String::new(),
-            lack_is_good,
-        };
-        let quantities = [quantity("stopping_point", false), quantity("runway_end_speed", true)];
-        let number = |name: &str| quantities.iter().position(|quantity| quantity.name == name).unwrap();
-        let above = |name: &str| Event::Above { quantity: number(name), limit: 10.0 };
-        let happened = |event: Event, class, value: Option<f64>| event.happened(class, &quantities, |_| value);
-        assert!(!happened(above("stopping_point"), DONE, Some(10.0)));
-        assert!(happened(above("stopping_point"), DONE, Some(10.1)));
-        assert!(happened(above("stopping_point"), FAILED, None));
-        assert!(!happened(above("runway_end_speed"), DONE, None), "never reached the end");
-        assert!(happened(above("runway_end_speed"), INVALID, None));
-        assert!(happened(Event::Class(FAILED), INVALID, None));
-        assert!(!happened(Event::Class(FAILED), DONE, None));
+    fn what_is_not_known_is_not_taken_in_a_landings_favour() {
+        let landing = |event, class, known: &[_]| happened("tests/data/tricycle/study.toml", event, class, known);
+        let at_rest = ("stopping_point", 5.0);
+        let passed_end = ("runway_end_speed", 3.0);
+        assert!(!landing("stopping_point above", "stopped", &[("stopping_point", 10.0)]));
+        assert!(landing("stopping_point above", "stopped", &[("stopping_point", 10.1)]));
+        assert!(landing("stopping_point above", "wheel_broken", &[]));
+        assert!(!landing("runway_end_speed above", "stopped", &[at_rest]), "it stopped on the runway");
+        for (class, known) in
+            [("invalid", &[][..]), ("unfinished", &[]), ("wheel_broken", &[]), ("veered_off", &[("bounces", 0.0)])]
+        {
+            assert!(landing("runway_end_speed above", class, known), "{class}: it might have come to the end");
+            assert!(landing("overran", class, known), "{class}: it might have passed the end");
+        }
+        assert!(!landing("runway_end_speed above", "overran", &[passed_end]), "it came there slowly");
+        assert!(!landing("overran", "veered_off", &[at_rest]));
+        assert!(landing("overran", "veered_off", &[at_rest, passed_end]), "the side's class hides the end's");
+        assert!(
+            !landing("veered_off", "overran", &[at_rest, passed_end]) && !landing("veered_off", "stopped", &[at_rest])
+        );
+        assert!(landing("veered_off", "unfinished", &[]) && landing("veered_off", "structure_contact", &[]));
+        assert!(landing("wheel_broken", "unfinished", &[]), "it might have broken later");
+        assert!(!landing("wheel_broken", "structure_contact", &[]), "the contact came first");
+        assert!(!landing("wheel_broken", "veered_off", &[at_rest]) && landing("unfinished", "veered_off", &[]));
+        assert!(["wheel_broken", "overran"].iter().all(|event| landing(event, "invalid", &[])));
+    }
+
+    #[test]
+    fn a_landing_on_a_deck_counts_as_all_that_happened_to_it() {
+        let deck = |event, class, known: &[_]| happened("examples/skid_on_frigate.toml", event, class, known);
+        for class in ["rolled_over", "slid_off", "airborne"] {
+            assert!(deck("gear_yielded", class, &[("gear_yielded", 1.0)]));
+            assert!(!deck("gear_yielded", class, &[("gear_yielded", 0.0)]));
+        }
+        assert!(deck("slid_off", "rolled_over", &[("edge_distance", -0.1)]));
+        assert!(!deck("slid_off", "rolled_over", &[("edge_distance", 0.1)]));
+        assert!(!deck("airborne", "safe", &[]) && deck("airborne", "airborne", &[]));
     }
 }

@@ -19,7 +19,7 @@ pub enum Evidence {
         /// Tally of each replicate.
         replicates: Vec<Tally>,
     },
-    /// Independent trials with unbounded weights.
+    /// Independent trials with unbounded weights, of a distribution or of a table.
     Weighted(WeightedTally),
     /// Independent trials with weights, a fraction of them drawn from the study's own distributions.
     Defended(DefendedTally),
@@ -53,7 +53,8 @@ impl Evidence {
             Method::Importance(importance) if importance.unshifted > 0.0 => {
                 Self::Defended(DefendedTally::new(importance.unshifted))
             }
-            Method::Importance(_) | Method::Table(_) => Self::Weighted(WeightedTally::default()),
+            Method::Importance(_) => Self::Weighted(WeightedTally::default()),
+            Method::Table(design) => Self::Weighted(WeightedTally::normalized(design.mean_square_weight())),
         }
     }
 
@@ -262,7 +263,7 @@ impl Evidence {
                     *tally = Tally::unpack(unpacker)?;
                 }
             }
-            Self::Weighted(tally) => *tally = WeightedTally::unpack(unpacker)?,
+            Self::Weighted(tally) => *tally = tally.unpack(unpacker)?,
             Self::Defended(tally) => *tally = DefendedTally::unpack(unpacker, tally.unshifted())?,
         }
         Some(evidence)

@@ -218,7 +218,7 @@ impl Study {
         let weight = self.weight(trial);
         let mut failed = class == INVALID;
         for (evidence, criterion) in evidence.iter_mut().zip(&self.criteria) {
-            let happened = criterion.event.happened(class, self.quantities(), &value);
+            let happened = criterion.event.happened(self.model.as_ref(), class, &value);
             evidence.add(trial, weight, happened)?;
             failed |= happened;
         }

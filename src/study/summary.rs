@@ -9,7 +9,7 @@ use super::stopping::Standing;
 use super::subset::SubsetSummary;
 use super::tail::TailSummary;
 use super::tolerance::ToleranceInterval;
-use super::{Outlook, Source};
+use super::{Event, Outlook, Source, Study};
 use crate::model::Nouns;
 
 /// Two-sided confidence of bounds on quantiles.
@@ -227,6 +227,26 @@ impl Summary {
     pub fn to_json(&self) -> String {
         // Maps with string keys and finite numbers always have a JSON form.
         serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
+    }
+
+    /// What events and quantities of this run hold of trials that ended before all was known, one sentence each.
+    #[must_use]
+    pub fn reservations(&self, study: &Study) -> Vec<String> {
+        let Nouns { many, .. } = study.nouns();
+        let classes = study.model.classes();
+        let count = |class: usize| self.classes.get(classes[class].name).copied().unwrap_or(0);
+        let of_events = study.criteria.iter().zip(&self.criteria).filter_map(|(criterion, counted)| {
+            let Event::Class(class) = criterion.event else { return None };
+            let others = counted.events.saturating_sub(count(class) + self.invalid_of_classes);
+            let words = "in which it happened too, or was not known not to when they ended";
+            (others > 0)
+                .then(|| format!("{}: {others} of its events are {many} of other classes, {words}", criterion.name))
+        });
+        let of_classes = (0..classes.len()).filter_map(|class| {
+            let left_open = study.model.left_open(class).filter(|_| count(class) > 0)?;
+            Some(format!("{} {many} are {}: {left_open}", count(class), classes[class].name))
+        });
+        of_events.chain(of_classes).collect()
     }
 
     /// Number of invalid trials, including those of all levels.

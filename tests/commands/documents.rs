@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use touchdown::document::{Document, Unit};
-use touchdown::model::Model;
+use touchdown::model::{Model, Quantity};
 use touchdown::scene::Scene;
 use touchdown::study::Study;
 use touchdown::validation::LandingStudy;
@@ -85,8 +85,13 @@ fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str, &'a str)
 fn reference_of(model: &dyn Model, about: &str) -> String {
     let symbol = |unit: Unit| unit.symbol();
     let inputs = model.inputs().iter().map(|input| (input.name, symbol(input.unit), input.description));
-    let quantities = model.quantities().iter();
-    let quantities = quantities.map(|quantity| (&*quantity.name, symbol(quantity.unit), &*quantity.description));
+    let meaning = |quantity: &Quantity| {
+        let lack = if quantity.lack_is_good { "; better off without" } else { "" };
+        quantity.description.clone() + lack
+    };
+    let meanings: Vec<String> = model.quantities().iter().map(meaning).collect();
+    let quantities = model.quantities().iter().zip(&meanings);
+    let quantities = quantities.map(|(quantity, meaning)| (&*quantity.name, symbol(quantity.unit), meaning.as_str()));
     let classes = model.classes().iter().map(|class| (class.name, "", class.description));
     format!("## {about}\n\n{}{}{}", table("input", inputs), table("quantity", quantities), table("class", classes))
 }

@@ -154,6 +154,23 @@ fn weights_of_rows_are_those_of_the_estimate_in_any_unit() {
 }
 
 #[test]
+fn headers_may_name_units() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let file = study(&place("study"), "");
+    let run = |header: &str, values: [f64; 2]| {
+        fs::write(place("design.csv"), format!("{header}\n{:?}\n{:?}\n", values[0], values[1])).unwrap();
+        let out = place(header.split_whitespace().next().unwrap());
+        assert_ran(&run_study(&file, &out, &["--inputs", path(&place("design.csv"))]));
+        rows(&out)
+    };
+    assert_eq!(
+        run("input.airspeed [km/h]", [36.0, 72.0]),
+        run("airspeed", [36.0, 72.0].map(|speed| speed * (1000.0 / 3600.0)))
+    );
+}
+
+#[test]
 fn tables_that_are_no_inputs_are_refused_by_name() {
     let directory = tempfile::tempdir().unwrap();
     let place = |name: &str| directory.path().join(name);
@@ -172,6 +189,9 @@ fn tables_that_are_no_inputs_are_refused_by_name() {
         ("sink_rate,input.sink_rate\n1,1\n", "`sink_rate` and `input.sink_rate` are the same input"),
         ("sink_rate,glide_slope\n1,0.05\n", "column `glide_slope`: `glide_slope` has a meaning with"),
         ("sink_rate,weight\n1,1\n1,-2\n", "row 1, `weight`: -2 must be above 0"),
+        ("sink_rate,weight\n1,1e308\n1,1e308\n", "the sum of `weight` is beyond all numbers"),
+        ("sink_rate [kg]\n1\n", "column `sink_rate [kg]`: its unit must be one of m/s"),
+        ("sink_rate [ft/min\n1\n", "column `sink_rate [ft/min`: its unit must be one of m/s"),
         ("sink_rate\n1\nfast\n", "fast"),
         ("sink_rate,mass\n1,\n", "mass"),
         ("mass,sink_rat\n1000,1\n", "sink_rat"),

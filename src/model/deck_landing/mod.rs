@@ -88,7 +88,7 @@ const QUANTITIES: [(&str, Unit, &str, bool, Reading); 14] = [
         |it| it.edge_distance,
     ),
     ("rolled_over", Unit::One, "1 where it rolled over", false, |it| is(it, DeckClass::RolledOver)),
-    ("slid_off", Unit::One, "1 where it slid off", false, |it| is(it, DeckClass::SlidOff)),
+    ("slid_off", Unit::One, "1 where it slid off and did not roll over", false, |it| is(it, DeckClass::SlidOff)),
     ("gear_yielded", Unit::One, "1 where a tube of the gear yielded, whatever came then", false, |it| {
         Some(f64::from(u8::from(it.stress > 1.0)))
     }),
@@ -100,7 +100,12 @@ const QUANTITIES: [(&str, Unit, &str, bool, Reading); 14] = [
     }),
 ];
 
-const FLAGS: [Flag; 2] = [Flag { name: "gear_yielded", quantity: 11 }, Flag { name: "dynamic_rollover", quantity: 13 }];
+/// Where [`QUANTITIES`] has it.
+const EDGE_DISTANCE: usize = 8;
+const GEAR_YIELDED: usize = 11;
+
+const FLAGS: [Flag; 2] =
+    [Flag { name: "gear_yielded", quantity: GEAR_YIELDED }, Flag { name: "dynamic_rollover", quantity: 13 }];
 
 static NAMED: LazyLock<Vec<Input>> = LazyLock::new(|| inputs::INPUTS.iter().map(|(input, ..)| *input).collect());
 
@@ -237,6 +242,15 @@ impl Model for DeckLandingModel {
 
     fn classes(&self) -> &[Class] {
         &CLASSES
+    }
+
+    /// What happened too, where the class names something that matters more.
+    fn counts_as(&self, wanted: usize, class: usize, value: &dyn Fn(usize) -> Option<f64>) -> bool {
+        match CLASSES[wanted].name {
+            "slid_off" => value(EDGE_DISTANCE).is_some_and(|distance| distance < 0.0),
+            "gear_yielded" => value(GEAR_YIELDED).is_some_and(|yielded| yielded > 0.0),
+            _ => class == wanted,
+        }
     }
 
     fn totals(&self) -> &[Total] {

@@ -37,6 +37,8 @@ const TOUCHDOWN_DISTANCE: &str = "touchdown_distance";
 const TOUCHDOWN_LATERAL: &str = "touchdown_lateral";
 /// The same for the outermost wheel.
 const TOUCHDOWN_OUTBOARD: &str = "touchdown_outboard";
+/// Speed over the ground where the end of the runway is passed.
+const RUNWAY_END_SPEED: &str = "runway_end_speed";
 /// Final position of the centre of gravity.
 const STOPPING_POINT: &str = "stopping_point";
 
@@ -93,6 +95,9 @@ pub struct LandingModel {
     readings: Vec<query::Quantity>,
     quantities: Vec<Quantity>,
     flags: Vec<Flag>,
+    /// Where `quantities` has what tells how far a landing went.
+    runway_end_speed: usize,
+    stopping_point: usize,
 }
 
 impl LandingModel {
@@ -106,8 +111,13 @@ impl LandingModel {
             description: reading.description.clone(),
             lack_is_good: reading.lack_is_good(),
         };
-        let force_limit = readings.iter().position(|reading| reading.name == FORCE_LIMIT);
+        let place = |name: &str| readings.iter().position(|reading| reading.name == name);
+        let force_limit = place(FORCE_LIMIT);
+        let [runway_end_speed, stopping_point] = [RUNWAY_END_SPEED, STOPPING_POINT]
+            .map(|name| place(name).unwrap_or_else(|| unreachable!("all landings have {name}")));
         Self {
+            runway_end_speed,
+            stopping_point,
             quantities: readings.iter().map(quantity).collect(),
             flags: force_limit.map(|quantity| Flag { name: FORCE_LIMIT, quantity }).into_iter().collect(),
             readings,
@@ -194,6 +204,32 @@ impl Model for LandingModel {
 
     fn without_meaning(&self, input: usize) -> Option<String> {
         meaning::without_meaning(query::Input::ALL[input], &self.job)
+    }
+
+    /// A landing that did not come to rest was broken off, by what broke or at the time limit, and is not known to stay on
+    /// the runway; at the time limit not to break later either. Leaving its side hides passing its end.
+    fn counts_as(&self, wanted: usize, class: usize, value: &dyn Fn(usize) -> Option<f64>) -> bool {
+        use LandingClass::{Invalid, Overran, Stopped, StructureContact, Unfinished, VeeredOff, WheelBroken};
+        let [asked, shown] = [wanted, class].map(|class| LandingClass::ALL[class]);
+        let is_broken = matches!(shown, WheelBroken | StructureContact);
+        let is_moving = !is_broken && value(self.stopping_point).is_none();
+        match asked {
+            _ if asked == shown => true,
+            Overran => is_broken || is_moving || value(self.runway_end_speed).is_some(),
+            VeeredOff => is_broken || shown == Unfinished,
+            WheelBroken | StructureContact | Unfinished => is_moving,
+            Stopped | Invalid => false,
+        }
+    }
+
+    fn left_open(&self, class: usize) -> Option<&'static str> {
+        let words = "greatest forces, compressions and deviations are those until then; raise time_limit";
+        (LandingClass::ALL[class] == LandingClass::Unfinished).then_some(words)
+    }
+
+    /// One that came to rest without passing the end of the runway is.
+    fn is_good_without(&self, quantity: usize, _: usize, value: &dyn Fn(usize) -> Option<f64>) -> bool {
+        self.quantities[quantity].lack_is_good && value(self.stopping_point).is_some()
     }
 
     fn instead_of_class(&self, class: usize) -> String {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::measured::Header;
 use crate::document::{Table, nearest};
 use crate::model::Model;
 use crate::study::sampling::{Design, Distribution};
@@ -13,8 +14,8 @@ const WEIGHT: &str = "weight";
 /// Optional prefix of an input's column, as in the parts of a run.
 const PREFIX: &str = "input.";
 
-/// Reads a table of inputs: a column `NAME` or `input.NAME`, in SI units, for each input it provides, and a column
-/// `weight` if rows have weights; other columns are ignored, with a warning where an input may be meant. These inputs are added to the
+/// Reads a table of inputs: a column `NAME` or `input.NAME`, in SI units or in those of a header `NAME [UNIT]`, for each input
+/// that it provides, and a column `weight` if rows have weights; other columns are ignored, with a warning where an input may be meant. These inputs are added to the
 /// study's, or replace them.
 pub(super) fn design(
     path: &Path,
@@ -34,9 +35,9 @@ pub(super) fn design(
     }
     let refuse = |why: String| StudyError::Inputs { path: path.to_owned(), why };
     let names = TableReader::open(path, &[])?.column_names().to_vec();
-    let (mut inputs, mut wanted) = (Vec::new(), Vec::new());
+    let (mut inputs, mut scales, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
     for (number, input) in model.inputs().iter().enumerate() {
-        let is_its = |name: &&String| *name == input.name || name.strip_prefix(PREFIX) == Some(input.name);
+        let is_its = |header: &&String| input_name(header) == input.name;
         let mut columns = names.iter().filter(is_its);
         let Some(column) = columns.next() else { continue };
         if let Some(other) = columns.next() {
@@ -45,6 +46,8 @@ pub(super) fn design(
         if let Some(why) = model.without_meaning(number) {
             return Err(refuse(format!("column `{column}`: {why}")));
         }
+        let scale = Header::of(column).scale(input.unit);
+        scales.push(scale.map_err(|why| refuse(format!("column `{column}`: {why}")))?);
         inputs.push(number);
         wanted.push(Wanted::required(column, ColumnKind::Number));
     }
@@ -58,7 +61,7 @@ pub(super) fn design(
     };
     let others = model.inputs().iter().enumerate().filter(|(number, _)| !inputs.contains(number));
     for column in &names {
-        let name = column.strip_prefix(PREFIX).unwrap_or(column);
+        let name = input_name(column);
         let meant = nearest(name, others.clone().map(|(_, input)| input.name)).filter(|_| !is_known(name));
         warnings.extend(
             meant.map(|input| format!("{}: column `{column}` is ignored; is `{input}` meant?", path.display())),
@@ -74,7 +77,10 @@ pub(super) fn design(
     for chunk in TableReader::open(path, &wanted)? {
         let chunk = chunk?;
         let columns: Vec<&[Option<f64>]> = (0..count).map(|column| chunk.numbers(column)).collect::<Result<_, _>>()?;
-        values.extend((0..chunk.len()).flat_map(|row| columns.iter().filter_map(move |column| column[row])));
+        let scaled = |(column, scale): (&&[Option<f64>], &f64), row: usize| column[row].map(|value| value * scale);
+        values.extend(
+            (0..chunk.len()).flat_map(|row| columns.iter().zip(&scales).filter_map(move |column| scaled(column, row))),
+        );
         weights.extend(chunk.numbers(wanted.len() - 1)?.iter().flatten());
     }
     if values.is_empty() {
@@ -83,9 +89,18 @@ pub(super) fn design(
     if let Some(row) = weights.iter().position(|&weight: &f64| weight <= 0.0) {
         return Err(refuse(format!("row {row}, `{WEIGHT}`: {} must be above 0", weights[row])));
     }
+    if !weights.iter().sum::<f64>().is_finite() {
+        return Err(refuse(format!("the sum of `{WEIGHT}` is beyond all numbers; only ratios of weights matter")));
+    }
     let design = Design::new(inputs, values, Some(weights).filter(|weights| !weights.is_empty()));
     join(sampled, &design, model).map_err(refuse)?;
     Ok(design)
+}
+
+/// The name of the input that a header may be of.
+fn input_name(header: &str) -> &str {
+    let name = Header::of(header).name;
+    name.strip_prefix(PREFIX).unwrap_or(name)
 }
 
 /// Sets the distributions of the study's inputs to the values of the table.

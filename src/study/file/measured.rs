@@ -37,6 +37,34 @@ pub(super) fn measured(path: &Path, columns: &[MeasuredColumn]) -> Result<Vec<Ve
     }
 }
 
+/// The header of a column: `height`, or `height [ft]`.
+pub(super) struct Header<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// What stands in brackets, nothing without; `None` where they are not closed.
+    unit: Option<&'a str>,
+}
+
+impl<'a> Header<'a> {
+    /// Of its text.
+    pub fn of(text: &'a str) -> Self {
+        match text.trim().split_once('[') {
+            Some((name, unit)) => Self { name: name.trim(), unit: unit.strip_suffix(']').map(str::trim) },
+            None => Self { name: text.trim(), unit: Some("") },
+        }
+    }
+
+    /// What its numbers are worth in SI units, or what its unit must be.
+    pub fn scale(&self, unit: Unit) -> Result<f64, String> {
+        let scale = match self.unit {
+            Some("") => Some(1.0),
+            Some(symbol) => unit.parse(&format!("1 {symbol}")),
+            None => None,
+        };
+        scale.ok_or_else(|| format!("its unit must be one of {}", unit.symbols().join(", ")))
+    }
+}
+
 /// The header of a column, and what its numbers are worth in SI units.
 fn header_of<'a>(
     path: &Path,
@@ -45,19 +73,11 @@ fn header_of<'a>(
 ) -> Result<Option<(&'a String, f64)>, String> {
     let mut found = None;
     for header in headers {
-        let (own, of_unit) = match header.trim().split_once('[') {
-            Some((own, of_unit)) => (own.trim(), of_unit.strip_suffix(']').map(str::trim)),
-            None => (header.trim(), Some("")),
-        };
-        if own != name {
+        let own = Header::of(header);
+        if own.name != name {
             continue;
         }
-        let scale = match of_unit {
-            Some("") => Some(1.0),
-            Some(of_unit) => unit.parse(&format!("1 {of_unit}")),
-            None => None,
-        };
-        let scale = scale.ok_or_else(|| format!("{}: column {header}: {}", place_of_header(path), expected(unit)))?;
+        let scale = own.scale(unit).map_err(|why| format!("{}: column {header}: {why}", place_of_header(path)))?;
         if found.replace((header, scale)).is_some() {
             return Err(format!("{}: column {name} is there twice", place_of_header(path)));
         }
@@ -67,10 +87,6 @@ fn header_of<'a>(
         return Err(format!("{}: there is no column {name}; columns: {known}", place_of_header(path)));
     }
     Ok(found)
-}
-
-fn expected(unit: Unit) -> String {
-    format!("its unit must be one of {}", unit.symbols().join(", "))
 }
 
 fn is_text(path: &Path) -> bool {

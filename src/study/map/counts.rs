@@ -41,7 +41,7 @@ impl Count {
         self.invalid += u64::from(outcome.class == INVALID);
         let weight = grid.weight(study, trial);
         let happens = |criterion: &crate::study::Criterion| {
-            criterion.event.happened(outcome.class, study.quantities(), |number| outcome.quantities[number])
+            criterion.event.happened(study.model.as_ref(), outcome.class, |number| outcome.quantities[number])
         };
         let mut happened: Vec<bool> = study.criteria.iter().map(happens).collect();
         happened.push(outcome.class == INVALID || happened.contains(&true));

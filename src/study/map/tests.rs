@@ -99,7 +99,7 @@ fn a_cell_is_the_study_with_its_two_inputs_constant() {
     let mut any = vec![false; 3000];
     for (criterion, layer) in held.criteria.iter().zip(&found.layers[1..]) {
         let happened = |outcome: &crate::model::Outcome| {
-            criterion.event.happened(outcome.class, held.quantities(), |number| outcome.quantities[number])
+            criterion.event.happened(held.model.as_ref(), outcome.class, |number| outcome.quantities[number])
         };
         let events = outcomes.iter().filter(|outcome| happened(outcome)).count() as u64;
         any.iter_mut().zip(&outcomes).for_each(|(any, outcome)| *any |= happened(outcome));

@@ -13,6 +13,7 @@ pub struct Design {
     values: Arc<[f64]>,
     /// Normalized to mean 1.
     weights: Option<Arc<[f64]>>,
+    mean_square_weight: f64,
 }
 
 impl Design {
@@ -28,9 +29,12 @@ impl Design {
         let weights = weights.map(|weights| {
             assert_eq!(weights.len(), rows, "a row has one weight");
             let mean = weights.iter().sum::<f64>() / rows as f64;
-            weights.iter().map(|weight| weight / mean).collect()
+            weights.iter().map(|weight| weight / mean).collect::<Arc<[f64]>>()
         });
-        Self { inputs, values: values.into(), weights }
+        let mean_square =
+            |weights: &Arc<[f64]>| weights.iter().map(|weight| weight * weight).sum::<f64>() / rows as f64;
+        let mean_square_weight = weights.as_ref().map_or(1.0, mean_square);
+        Self { inputs, values: values.into(), weights, mean_square_weight }
     }
 
     /// Number of trials.
@@ -64,6 +68,12 @@ impl Design {
     #[must_use]
     pub fn weight(&self, trial: u64) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights[trial as usize])
+    }
+
+    /// The mean of the squares of the weights.
+    #[must_use]
+    pub fn mean_square_weight(&self) -> f64 {
+        self.mean_square_weight
     }
 
     /// Sets the inputs of a trial.

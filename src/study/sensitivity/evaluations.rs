@@ -89,19 +89,13 @@ impl<'a> Evaluations<'a> {
         let study = self.files.study;
         let mut wanted =
             vec![Wanted::required("evaluation", ColumnKind::Integer), Wanted::required("class", ColumnKind::Text)];
-        // A criterion on a class has no column: its entry stays empty.
-        let limited: Vec<Option<usize>> = study.criteria.iter().map(|criterion| criterion.event.quantity()).collect();
-        let columns: Vec<Option<usize>> = limited
-            .iter()
-            .map(|quantity| {
-                let name = &study.quantities()[(*quantity)?].name;
-                let known = wanted.iter().position(|wanted| wanted.name == *name);
-                Some(known.unwrap_or_else(|| {
-                    wanted.push(Wanted { required_value: false, ..Wanted::required(name, ColumnKind::Number) });
-                    wanted.len() - 1
-                }))
-            })
-            .collect();
+        let first_quantity = wanted.len();
+        wanted.extend(
+            study.quantities().iter().map(|quantity| Wanted {
+                required_value: false,
+                ..Wanted::required(&quantity.name, ColumnKind::Number)
+            }),
+        );
         let reader = self.files.open(file, &wanted)?;
         let damaged = |what: String| PartError::Damaged { path: self.files.path(file), what };
         let trials = self.files.trials(file);
@@ -109,10 +103,8 @@ impl<'a> Evaluations<'a> {
         for chunk in reader {
             let chunk = chunk?;
             let (numbers, classes) = (chunk.integers(0)?, chunk.texts(1)?);
-            let values: Vec<Option<&[Option<f64>]>> = columns
-                .iter()
-                .map(|column| column.map(|column| chunk.numbers(column)).transpose())
-                .collect::<Result<_, _>>()?;
+            let values: Vec<&[Option<f64>]> =
+                (first_quantity..wanted.len()).map(|column| chunk.numbers(column)).collect::<Result<_, _>>()?;
             for row in 0..chunk.len() {
                 let name = classes[row].as_deref().unwrap_or_default();
                 let class = study.model.class_named(name);
@@ -121,9 +113,9 @@ impl<'a> Evaluations<'a> {
                     class.ok_or_else(|| damaged(format!("row {} is not what it should be", next - trials.start)))?;
                 outcomes.invalid += u64::from(class == INVALID);
                 for (index, criterion) in study.criteria.iter().enumerate() {
-                    let value = values[index].and_then(|values| values[row]);
-                    outcomes.values[index].push(value);
-                    outcomes.events[index].push(criterion.event.happened(class, study.quantities(), |_| value));
+                    let value = |quantity: usize| values[quantity][row];
+                    outcomes.values[index].push(criterion.event.quantity().and_then(value));
+                    outcomes.events[index].push(criterion.event.happened(study.model.as_ref(), class, value));
                 }
                 next += 1;
             }

@@ -88,7 +88,7 @@ impl DefendedTally {
 
     /// Inverse of [`pack`](Self::pack); `None` for an impossible tally.
     pub(crate) fn unpack(unpacker: &mut Unpacker<'_>, unshifted: f64) -> Option<Self> {
-        let (light, heavy) = (WeightedTally::unpack(unpacker)?, WeightedTally::unpack(unpacker)?);
+        let [light, heavy] = [WeightedTally::default().unpack(unpacker)?, WeightedTally::default().unpack(unpacker)?];
         (light.draws == heavy.draws && light.events.saturating_add(heavy.events) <= light.draws).then_some(Self {
             unshifted,
             light,

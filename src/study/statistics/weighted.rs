@@ -23,8 +23,10 @@ pub struct WeightError {
 }
 
 /// Event counts of weighted draws. Integers only: independent of order and batching.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WeightedTally {
+    /// Mean of the squares of the weights of all draws, events or not, if the weights were divided by their own mean.
+    normalized: Option<f64>,
     /// Draws with the event.
     pub events: u64,
     /// Draws.
@@ -49,6 +51,12 @@ pub struct WeightedBounds {
 }
 
 impl WeightedTally {
+    /// No draws yet, whose weights were divided by their mean: it is 1, and this is that of their squares.
+    #[must_use]
+    pub fn normalized(mean_square: f64) -> Self {
+        Self { normalized: Some(mean_square), ..Self::default() }
+    }
+
     /// Counts one draw.
     ///
     /// # Errors
@@ -72,7 +80,7 @@ impl WeightedTally {
 
     /// Adds the draws of another tally.
     pub fn merge(&mut self, other: &Self) {
-        let Self { events, draws, sum, squares, largest } = other;
+        let Self { normalized: _, events, draws, sum, squares, largest } = other;
         self.events += events;
         self.draws += draws;
         self.sum = self.sum.saturating_add(*sum);
@@ -89,20 +97,20 @@ impl WeightedTally {
 
     /// Serializes the tally.
     pub(crate) fn pack(&self, packer: &mut Packer) {
-        let Self { events, draws, sum, squares, largest } = *self;
+        let Self { normalized: _, events, draws, sum, squares, largest } = *self;
         let (high, low) = squares.halves();
         for number in [events.into(), draws.into(), sum, high, low, largest] {
             packer.number(number);
         }
     }
 
-    /// Inverse of [`pack`](Self::pack); `None` for an impossible tally.
-    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Self> {
+    /// Inverse of [`pack`](Self::pack), into a tally of such weights; `None` for an impossible tally.
+    pub(crate) fn unpack(self, unpacker: &mut Unpacker<'_>) -> Option<Self> {
         let (events, draws) = (unpacker.count()?, unpacker.count()?);
         let sum = unpacker.number()?;
         let squares = Wide::from_halves(unpacker.number()?, unpacker.number()?);
         let largest = unpacker.number()?;
-        (events <= draws && largest <= sum).then_some(Self { events, draws, sum, squares, largest })
+        (events <= draws && largest <= sum).then_some(Self { events, draws, sum, squares, largest, ..self })
     }
 
     /// Unbiased estimate of the probability, clipped at 1; requires at least one draw.
@@ -128,6 +136,9 @@ impl WeightedTally {
     ///
     /// The estimate is a mean of independent draws (weight or 0), hence Student's t. Its degrees of freedom are those
     /// of the effective events, not of the draws, most of which are 0: the difference matters only if they are few.
+    ///
+    /// With weights that were divided by their mean it is a ratio of two such means, whose variance is that of the sum of
+    /// w (1 - p) over events and of -w p over the other draws (Hesterberg, 1988): their own mean is as uncertain.
     #[must_use]
     pub fn bounds(&self, confidence: f64) -> WeightedBounds {
         let effective = self.effective_events();
@@ -136,13 +147,60 @@ impl WeightedTally {
         }
         let draws = self.draws as f64;
         let mean = self.sum as f64 / GRID / draws;
-        // Sum of squares is (n mean)^2 / effective, and the variance of the mean (sum of squares / n - mean^2) / (n - 1).
-        let variance = mean * mean * (draws / effective - 1.0).max(0.0) / (draws - 1.0);
+        // Of the weights of events: their sum is n mean, and that of their squares (n mean)^2 / effective.
+        let mean_square = mean * mean * draws / effective;
+        let spread = match self.normalized {
+            None => mean_square - mean * mean,
+            Some(of_all) => mean_square * (1.0 - 2.0 * mean) + mean * mean * of_all,
+        };
+        let variance = spread.max(0.0) / (draws - 1.0);
         let reach = student_quantile(confidence, effective - 1.0) * variance.sqrt();
         WeightedBounds {
             lower: (mean - reach).clamp(0.0, 1.0),
             upper: (mean + reach).clamp(0.0, 1.0),
             trusted: effective >= MIN_EFFECTIVE,
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+mod tests {
+    use super::*;
+    use crate::normal;
+    use crate::random::uniform;
+
+    /// Half of the rows of a table are normal, the others about 3; weights are ratios of densities, divided by their mean.
+    #[test]
+    fn bounds_by_weights_that_were_divided_by_their_mean_hold_as_often_as_they_say() {
+        const REPETITIONS: u64 = 1000;
+        let truth = normal::complement(2.0);
+        let [mut above, mut below] = [0; 2];
+        for seed in 0..REPETITIONS {
+            let draw = |row: u64| {
+                let z = normal::quantile(uniform(seed, row, 0)) + if row % 2 == 0 { 3.0 } else { 0.0 };
+                (z, 2.0 / (1.0 + (3.0 * z - 4.5).exp()))
+            };
+            let rows: Vec<(f64, f64)> = (0..1000).map(draw).collect();
+            let mean = rows.iter().map(|row| row.1).sum::<f64>() / rows.len() as f64;
+            let mean_square = rows.iter().map(|row| (row.1 / mean).powi(2)).sum::<f64>() / rows.len() as f64;
+            let mut tally = WeightedTally::normalized(mean_square);
+            rows.iter().for_each(|(z, weight)| tally.add(*z > 2.0, weight / mean).unwrap());
+            let bounds = tally.bounds(0.95);
+            above += u32::from(bounds.lower > truth);
+            below += u32::from(bounds.upper < truth);
+        }
+        println!("of {REPETITIONS} bounds at 95 %: {above} lower ones above the truth, {below} upper ones below");
+        // Three standard deviations of a count with 5 %.
+        assert!(above < 71 && below < 71, "{above} {below}");
+    }
+
+    #[test]
+    fn equal_weights_give_the_variance_of_a_count() {
+        let mut tally = WeightedTally::normalized(1.0);
+        (0..1000).for_each(|draw| tally.add(draw % 4 == 0, 1.0).unwrap());
+        let reach = student_quantile(0.95, 249.0) * (0.25_f64 * 0.75 / 999.0).sqrt();
+        let bounds = tally.bounds(0.95);
+        assert!((bounds.lower - (0.25 - reach)).abs() < 1e-12 && (bounds.upper - (0.25 + reach)).abs() < 1e-12);
     }
 }

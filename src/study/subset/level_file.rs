@@ -158,5 +158,5 @@ fn file_name(criterion: usize, level: usize) -> String {
 
 /// Signed distance of a trial beyond a criterion's limit.
 pub(super) fn response(study: &Study, criterion: usize, row: &Outcome) -> f64 {
-    study.criteria[criterion].event.response(row.class, study.quantities(), |number| row.quantities[number])
+    study.criteria[criterion].event.response(study.model.as_ref(), row.class, |number| row.quantities[number])
 }
