@@ -171,12 +171,10 @@ pub fn write(models: &Models, directory: &Path, beside: Beside<'_>) -> Result<Re
 
 fn sensitivity_of(study: &Study, directory: &Path, must_be_there: bool) -> Result<Option<Sensitivity>, ReportError> {
     let named = || directory.to_owned();
-    match Sensitivity::read(directory, study.nouns().many)? {
-        Some(sensitivity) if sensitivity.study_hash != study.hash() => {
-            Err(ReportError::OtherStudy { directory: named() })
-        }
+    match Sensitivity::study_hash_in(directory)? {
+        Some(hash) if hash != study.hash() => Err(ReportError::OtherStudy { directory: named() }),
         None if must_be_there => Err(ReportError::NoSensitivity { directory: named() }),
-        sensitivity => Ok(sensitivity),
+        _ => Ok(Sensitivity::read(directory, study.nouns().many)?),
     }
 }
 

@@ -57,16 +57,24 @@ impl DeckMotion {
         Self { interval: SAMPLE, samples }
     }
 
-    /// Recorded samples at equal intervals \[s\] from a time on; rates are those of the parabola through a sample and its neighbours.
-    /// Where the record ends it begins anew, which is a jump unless it closes.
+    /// Recorded samples at equal intervals \[s\], three at least, from a time on; rates are those of the parabola through a sample
+    /// and its neighbours, of the first and the last sample through the two next to it. The record should last as long.
     #[must_use]
     pub fn of_record(interval: f64, record: &[[f64; MOTIONS]], begin: f64, duration: f64) -> Self {
         let count = (duration / interval).ceil() as usize + 2;
         let first = (begin / interval).round() as usize;
-        let at = |place: usize| record[place % record.len()];
+        let last = record.len() - 1;
         let sample = |place: usize| {
-            let (before, here, after) = (at(place + record.len() - 1), at(place), at(place + 1));
-            std::array::from_fn(|motion| [here[motion], (after[motion] - before[motion]) / (2.0 * interval)])
+            let place = place.min(last);
+            let difference = |motion: usize| {
+                let at = |place: usize| record[place][motion];
+                match place {
+                    0 => 4.0 * at(1) - 3.0 * at(0) - at(2),
+                    _ if place == last => 3.0 * at(last) - 4.0 * at(last - 1) + at(last - 2),
+                    _ => at(place + 1) - at(place - 1),
+                }
+            };
+            std::array::from_fn(|motion| [record[place][motion], difference(motion) / (2.0 * interval)])
         };
         Self { interval, samples: (first..first + count).map(sample).collect() }
     }
@@ -228,5 +236,19 @@ mod tests {
         let pose = motion.pose(1.234);
         assert!((pose.place.x - 4.234).abs() < 1e-12 && (pose.velocity.x - 1.0).abs() < 1e-12);
         assert!((pose.roll - (0.2_f64 * 4.234).sin()).abs() < 1e-5 && (pose.place.y, pose.velocity.y) == (1.0, 0.0));
+        // The ends know nothing of each other.
+        let (first, last) =
+            (DeckMotion::of_record(0.1, &record, 0.0, 5.0), DeckMotion::of_record(0.1, &record, 15.0, 4.9));
+        for (motion, from) in [(first, 0.0), (last, 15.0)] {
+            for time in [0.0, 0.05, 4.85, 4.9] {
+                let pose = motion.pose(time);
+                let truth = 0.2 * (from + time);
+                assert!(
+                    (pose.place.x - (from + time)).abs() < 1e-12 && (pose.velocity.x - 1.0).abs() < 1e-12,
+                    "{pose:?}"
+                );
+                assert!((pose.roll - truth.sin()).abs() < 1e-5 && (pose.roll_rate - 0.2 * truth.cos()).abs() < 1e-4);
+            }
+        }
     }
 }

@@ -89,6 +89,16 @@ pub enum TableError {
         /// The cause.
         source: ParquetError,
     },
+    /// A column is compressed in a way that this program does not read.
+    #[error("{path}: column `{column}` is compressed by {compression}; write it with snappy, or without compression")]
+    Compressed {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// The way.
+        compression: String,
+    },
     /// The file lacks the checksum it should carry.
     #[error(
         "{path}: carries no checksum: it is damaged or cut off, or a version of this program without checksums wrote it; delete it and compute it again"

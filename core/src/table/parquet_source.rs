@@ -8,8 +8,9 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Schema};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ProjectionMask};
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 
 use super::error::excerpt;
 use super::guard::guarded;
@@ -32,6 +33,7 @@ impl ParquetSource {
     pub(super) fn open(path: &Path, file: File, wanted: &[Wanted]) -> Result<(Self, Header), TableError> {
         parquet_footer::check(&file).map_err(|why| read_error(path, ParquetError::General(why)))?;
         let builder = decoded(path, || ParquetRecordBatchReaderBuilder::try_new(file))?;
+        check_compression(path, builder.metadata())?;
         let schema = builder.schema().clone();
         let column_names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let mut columns = select(path, &column_names, wanted)?;
@@ -132,6 +134,22 @@ fn decoded<T>(path: &Path, decode: impl FnOnce() -> Result<T, ParquetError>) -> 
 
 fn read_error(path: &Path, source: ParquetError) -> TableError {
     TableError::ReadParquet { path: path.to_owned(), source }
+}
+
+/// Refuses what would need a library of its own to read.
+fn check_compression(path: &Path, metadata: &ParquetMetaData) -> Result<(), TableError> {
+    let columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
+    let is_read =
+        |column: &&ColumnChunkMetaData| matches!(column.compression(), Compression::UNCOMPRESSED | Compression::SNAPPY);
+    match columns.into_iter().find(|column| !is_read(column)) {
+        None => Ok(()),
+        Some(column) => Err(TableError::Compressed {
+            path: path.to_owned(),
+            column: column.column_path().string(),
+            // Without its level.
+            compression: format!("{:?}", column.compression()).split('(').next().unwrap_or_default().to_lowercase(),
+        }),
+    }
 }
 
 fn check_types(path: &Path, columns: &[Selected], schema: &Schema) -> Result<(), TableError> {

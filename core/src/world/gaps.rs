@@ -5,7 +5,7 @@ use super::definition::World;
 use super::motion::Motion;
 use super::pose::Pose;
 use super::shape::BodyShape;
-use super::touch::separation;
+use super::touch::separation_if_near;
 
 /// All pairs of walls and bodies, and of bodies, whose gap is at most their size, with the gap \[m\], negative on
 /// overlap.
@@ -54,7 +54,7 @@ fn apart(shapes: [&BodyShape; 2], motions: [&Motion; 2]) -> Option<f64> {
         [BodyShape::Sphere { .. }, BodyShape::Sphere { .. }] => squared.sqrt() - reach,
         _ => {
             let poses = motions.map(Pose::of);
-            separation(shapes, [&poses[0], &poses[1]]).gap
+            separation_if_near(shapes, [&poses[0], &poses[1]]).gap
         }
     })
 }

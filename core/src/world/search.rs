@@ -9,7 +9,8 @@ use super::motion::Motion;
 use super::pose::{Pose, Way};
 use super::shape::BodyShape;
 use super::touch::{
-    Met, Touch, meet_on_way, met, plane_at_end, plane_on_way, separation, spheres_at_end, spheres_on_way,
+    Met, Touch, meet_on_way, met, plane_at_end, plane_on_way, separation, separation_if_near, spheres_at_end,
+    spheres_on_way,
 };
 
 /// The box that holds a body on its way through the step.
@@ -203,7 +204,7 @@ impl Ways<'_> {
             Contacts::EndOfStep => {
                 let (now, then) =
                     (motions.map(Pose::of), [0, 1].map(|number| ways[number].after(motions[number], 1.0)));
-                let overlaps = separation(shapes, [&then[0], &then[1]]).gap < 0.0;
+                let overlaps = separation_if_near(shapes, [&then[0], &then[1]]).gap < 0.0;
                 let both = [&now[0], &now[1]];
                 overlaps.then(|| met(shapes, motions, both, 0.0, separation(shapes, both).normal))
             }

@@ -13,6 +13,9 @@ const VARIABLE: u32 = 1 << 20;
 /// Numbers of the inputs that waves depend on.
 pub(super) const OF_WAVES: [usize; 3] = [0, 1, 2];
 
+/// Number of the input of that name.
+const DECK_TIME: usize = 3;
+
 /// The inputs, their nominal values, and what they may be. Places in the list are variables of the random counter.
 pub(super) const INPUTS: [(Input, f64, RangeInclusive<f64>); 12] = [
     (
@@ -74,11 +77,20 @@ pub(super) fn start(ship: &ShipMotion, duration: f64, inputs: &Inputs) -> DeckSt
     DeckStart { motion, sink_rate, drift, roll, roll_rate, offset, friction, mass, lift }
 }
 
-/// The first input that is not what it may be, in words.
-pub(super) fn fault(inputs: &Inputs) -> Option<String> {
+/// The first input that is not what it may be, in words, of a landing of this duration \[s\].
+pub(super) fn fault(ship: &ShipMotion, duration: f64, inputs: &Inputs) -> Option<String> {
     let bad = |((input, _, range), value): (&(Input, f64, RangeInclusive<f64>), &f64)| {
         let (name, symbol, [least, most]) = (input.name, input.unit.symbol(), [range.start(), range.end()]);
         (!range.contains(value)).then(|| format!("{name} = {value} {symbol} must be from {least} to {most}"))
     };
-    INPUTS.iter().zip(&inputs.values).find_map(bad)
+    let past_the_record = || {
+        let ShipMotion::Record(interval, rows) = ship else { return None };
+        let (begin, end) = (inputs.values[DECK_TIME], interval * (rows.len() - 1) as f64);
+        // It begins with a sample.
+        let lasts = (begin / interval).round() * interval + duration;
+        let words =
+            format!("deck_time = {begin} s: the landing lasts until {lasts} s, and the deck's record until {end} s");
+        (lasts > end * (1.0 + 1e-9)).then_some(words)
+    };
+    INPUTS.iter().zip(&inputs.values).find_map(bad).or_else(past_the_record)
 }

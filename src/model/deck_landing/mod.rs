@@ -268,7 +268,7 @@ impl Model for DeckLandingModel {
     }
 
     fn fault(&self, inputs: &Inputs) -> Option<String> {
-        inputs::fault(inputs)
+        inputs::fault(&self.motion, self.duration(), inputs)
     }
 
     fn description(&self) -> String {
@@ -310,7 +310,7 @@ impl Model for DeckLandingModel {
     }
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
-        let valid = |inputs: &&Inputs| inputs::fault(inputs).is_none();
+        let valid = |inputs: &&Inputs| self.fault(inputs).is_none();
         let flown: Vec<&Inputs> = inputs.iter().filter(valid).collect();
         let starts = parallel::map(&flown, TRIALS_PER_TASK, |inputs| self.start(inputs));
         let computed = engine.compute::<DeckLandings>(&self.landing, &starts)?;
@@ -329,7 +329,7 @@ impl Model for DeckLandingModel {
     fn trace(&self, engine: &dyn Engine, inputs: &Inputs, watcher: &mut dyn Watcher) -> Result<Outcome, EngineError> {
         let outcomes = self.outcomes(engine, std::slice::from_ref(inputs))?;
         let outcome = outcomes.into_iter().next().ok_or(EngineError::Incomplete { asked: 1, got: 0 })?;
-        if inputs::fault(inputs).is_none() {
+        if self.fault(inputs).is_none() {
             let mut teller = trace::Teller::new(watcher, self.landing.gear.initiators.len());
             let seen = run(&self.landing, &self.start(inputs), &mut |stepper, tally| teller.step(stepper, tally));
             teller.end(seen.steps as f64 * self.landing.step, &seen);

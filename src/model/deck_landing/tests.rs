@@ -156,10 +156,13 @@ fn a_deck_may_move_as_it_was_recorded() {
                 let deck = text.split("# Amplitude").next().unwrap().replace("roll\"", "");
                 format!("{deck}[record]\ninterval = 0.1\nfile = \"record.csv\"\n{column}")
             }
-            "skid_on_frigate.toml" => ["sea_state", "heading", "ship_speed"].iter().fold(text, |text, input| {
-                let (before, rest) = text.split_once(&format!("[inputs.{input}]")).unwrap();
-                format!("{before}[{}", rest.split_once("\n[").unwrap().1)
-            }),
+            "skid_on_frigate.toml" => ["sea_state", "heading", "ship_speed"].iter().fold(
+                text.replace("duration = 10", "duration = 6"),
+                |text, input| {
+                    let (before, rest) = text.split_once(&format!("[inputs.{input}]")).unwrap();
+                    format!("{before}[{}", rest.split_once("\n[").unwrap().1)
+                },
+            ),
             _ => text,
         }
     };
@@ -168,6 +171,14 @@ fn a_deck_may_move_as_it_was_recorded() {
     let pose = model.start(&study.inputs_of(3)).motion.pose(2.05);
     println!("{pose:?}");
     assert!((pose.place.x - 0.205).abs() < 1e-12 && (pose.velocity.x - 0.1).abs() < 1e-9 && pose.place.y == 0.5);
+    // From 0 to 9.9 s.
+    let late = |deck_time: f64| {
+        let mut inputs = study.inputs_of(3);
+        inputs.values[3] = deck_time;
+        model.fault(&inputs)
+    };
+    assert_eq!(late(3.9), None);
+    assert!(late(4.0).unwrap().contains("lasts until 10 s, and the deck's record until 9.9"), "{:?}", late(4.0));
     let with_waves = study_with(|name, text| match name {
         "skid_on_frigate.toml" => text,
         _ => record("")(name, text),

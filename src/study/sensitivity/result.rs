@@ -195,6 +195,23 @@ impl Sensitivity {
         }
     }
 
+    /// The hash of the study that the result in a directory is of, whatever its model; `None` if there is none.
+    ///
+    /// # Errors
+    /// If it is present but cannot be read.
+    pub fn study_hash_in(directory: &Path) -> Result<Option<String>, SensitivityError> {
+        #[derive(Deserialize)]
+        struct Of {
+            study_hash: String,
+        }
+        let unreadable = |path, cause| SensitivityError::Unreadable { path, cause };
+        let Some(text) = sealed_text(directory, &SEAL, unreadable)? else {
+            return Ok(None);
+        };
+        let read = serde_json::from_str(&text).map(|Of { study_hash }| Some(study_hash));
+        read.map_err(|error| unreadable(directory.join(SEAL.file), error.to_string()))
+    }
+
     /// Reads the result in a directory; `None` if there is none.
     ///
     /// # Errors

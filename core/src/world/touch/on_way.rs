@@ -1,12 +1,13 @@
 //! First contact of two moving shapes that may rotate.
 //!
-//! Conservative advancement (Mirtich 1996): the gap along a separating normal is a lower bound of the distance, and no
-//! point moves faster than the sum of its body's translation and rotation, so a part of the step that cannot close the
-//! gap is skipped at once. When the parts become small the remainder is a contact.
+//! Conservative advancement (Mirtich 1996): the gap along a separating normal is a lower bound of the distance. It closes by
+//! the translation along this normal, and no faster than what rotation adds to any point; a part of the step that cannot close
+//! it is skipped at once. What does not turn is held up once by each plane. When the parts become small the remainder is a
+//! contact.
 
 use glam::DVec3;
 
-use super::pair::{Points, points, separation};
+use super::pair::{Points, points, separation, separation_if_near};
 use super::spheres::Touch;
 use crate::world::motion::Motion;
 use crate::world::pose::{Pose, Way};
@@ -14,7 +15,7 @@ use crate::world::shape::BodyShape;
 
 /// A gap that is as good as none, in parts of the sizes of both.
 const TOUCHING: f64 = 1e-9;
-/// Maximum number of parts of a step: grazing motions approach slowly. What is reached then counts as contact.
+/// Maximum number of parts of a step: what turns may approach slowly. What is reached then counts as contact.
 const MAX_PARTS: usize = 100;
 
 /// Contact geometry of two shapes.
@@ -45,18 +46,20 @@ pub(in crate::world) fn meet_on_way(
     closed: f64,
 ) -> Option<Met> {
     let turning = |number: usize| ways[number].turn.length() * shapes[number].reach();
-    let speed = (ways[1].shift - ways[0].shift).length() + turning(0) + turning(1);
+    let (shift, turns) = (ways[1].shift - ways[0].shift, turning(0) + turning(1));
     let near = closed.max(TOUCHING * (shapes[0].reach() + shapes[1].reach()));
     let mut share = 0.0;
     for _ in 0..MAX_PARTS {
         let poses: [Pose; 2] = std::array::from_fn(|number| ways[number].after(motions[number], share));
         let both = [&poses[0], &poses[1]];
-        let found = separation(shapes, both);
+        let found = separation_if_near(shapes, both);
         if found.gap <= near {
             return Some(met(shapes, motions, both, share, found.normal));
         }
-        share += found.gap / speed;
-        // A comparison that NaN does not pass: so ends what stands still.
+        // Nothing, or less, where this normal goes on to part them.
+        let closing = turns - found.normal.dot(shift);
+        share += if closing > 0.0 { found.gap / closing } else { f64::INFINITY };
+        // A comparison that NaN does not pass.
         if !matches!(share.partial_cmp(&1.0), Some(std::cmp::Ordering::Less)) {
             return None;
         }

@@ -19,6 +19,10 @@ pub(super) const PARALLEL: f64 = 1e-4;
 /// several points, and nearly equal axes must not take turns.
 pub(super) const PREFERRED: f64 = 1e-6;
 
+/// Of polyhedra that a face parts by so much, in parts of the smaller one's size, nobody needs to know how far edges part them.
+/// Far more than any gap that counts as contact, or else a plane that an edge is about to cross beside its face would be one.
+const PARTED: f64 = 1e-3;
+
 /// Separation of two shapes.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::world) struct Separation {
@@ -33,6 +37,17 @@ pub(in crate::world) type Points = [[DVec3; 2]; MAX_POINTS];
 
 /// How two shapes are separated.
 pub(in crate::world) fn separation(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
+    separation_up_to(f64::INFINITY, shapes, poses)
+}
+
+/// The same where they are near each other; of others some gap and normal that part them.
+pub(in crate::world) fn separation_if_near(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
+    let [one, other] = shapes.map(BodyShape::reach);
+    separation_up_to(PARTED * one.min(other), shapes, poses)
+}
+
+/// A gap above this is enough.
+fn separation_up_to(enough: f64, shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
     match shapes {
         [BodyShape::Sphere { radius: one }, BodyShape::Sphere { radius: other }] => {
             let offset = poses[1].center - poses[0].center;
@@ -46,7 +61,7 @@ pub(in crate::world) fn separation(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -
             Separation { normal: -mirrored.normal, ..mirrored }
         }
         [BodyShape::Box { half: one }, BodyShape::Box { half: other }] => box_box(poses, [*one, *other]).0,
-        _ => match of_polyhedra(shapes, poses) {
+        _ => match of_polyhedra(enough, shapes, poses) {
             Some(separation) => separation,
             None => ellipsoids(shapes, poses),
         },
@@ -54,9 +69,9 @@ pub(in crate::world) fn separation(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -
 }
 
 /// Where one or both are polyhedra.
-fn of_polyhedra(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Option<Separation> {
+fn of_polyhedra(enough: f64, shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Option<Separation> {
     let with_round = || with_round(shapes, poses).map(|(separation, _)| separation);
-    both_polyhedra(shapes, |both| polyhedra(poses, both)).or_else(with_round)
+    both_polyhedra(shapes, |both| polyhedra(enough, poses, both)).or_else(with_round)
 }
 
 /// Does something with two polyhedra.

@@ -17,13 +17,14 @@ enum Parting<'a> {
     Edges([&'a Edge; 2]),
 }
 
-/// Two polyhedra: the axis of largest separation, or one across a face where a face parts them.
-pub(super) fn polyhedra(poses: [&Pose; 2], both: [Polyhedron<'_>; 2]) -> Separation {
-    parting(poses, both).map_or(Separation { gap: f64::INFINITY, normal: DVec3::Z }, |(separation, _)| separation)
+/// Two polyhedra: the axis of largest separation, or one across a face where a face parts them by more than is enough.
+pub(super) fn polyhedra(enough: f64, poses: [&Pose; 2], both: [Polyhedron<'_>; 2]) -> Separation {
+    let found = parting(enough, poses, both);
+    found.map_or(Separation { gap: f64::INFINITY, normal: DVec3::Z }, |(separation, _)| separation)
 }
 
 /// `None` of polyhedra without faces.
-fn parting<'a>(poses: [&Pose; 2], both: [Polyhedron<'a>; 2]) -> Option<(Separation, Parting<'a>)> {
+fn parting<'a>(enough: f64, poses: [&Pose; 2], both: [Polyhedron<'a>; 2]) -> Option<(Separation, Parting<'a>)> {
     let size = both.map(|one| one.corners.iter().map(|corner| corner.length()).fold(0.0, f64::max));
     let preferred = PREFERRED * size[0].min(size[1]);
     let mut best: Option<(Separation, Parting<'a>)> = None;
@@ -41,8 +42,7 @@ fn parting<'a>(poses: [&Pose; 2], both: [Polyhedron<'a>; 2]) -> Option<(Separati
             }
         }
     }
-    // A face that parts them is enough. None does where two edges are about to meet.
-    if best.is_some_and(|(found, _)| found.gap > 0.0) {
+    if best.is_some_and(|(found, _)| found.gap > enough) {
         return best;
     }
     // In the axes of the first.
@@ -100,7 +100,7 @@ impl Arc {
 
 /// Contact points of two polyhedra; returns their number.
 pub(super) fn polyhedra_points(poses: [&Pose; 2], both: [Polyhedron<'_>; 2], points: &mut Points) -> usize {
-    let Some((_, parting)) = parting(poses, both) else { return 0 };
+    let Some((_, parting)) = parting(f64::INFINITY, poses, both) else { return 0 };
     match parting {
         Parting::Edges(edges) => {
             let ends = [0, 1].map(|body| edges[body].ends.map(|end| poses[body].point(both[body].corners[end])));
@@ -126,18 +126,26 @@ fn nearest_of_segments([[a, b], [c, d]]: [[DVec3; 2]; 2]) -> [DVec3; 2] {
     [a + s.clamp(0.0, 1.0) * u, c + t.clamp(0.0, 1.0) * v]
 }
 
-/// The face of the second most opposed to one of the first, clipped to its sides.
+/// Of the faces around the lowest corner of the second above one of the first, that most opposed to it, clipped to its sides.
+/// Other faces may be more opposed: those of a pointed body that stands on its tip.
 fn face_points(poses: [&Pose; 2], both: [Polyhedron<'_>; 2], face: &Face, points: &mut Points) -> usize {
     let normal = poses[0].axes * face.normal;
     let own = poses[1].axes.transpose() * normal;
+    let height = |corner: &usize| own.dot(both[1].corners[*corner]);
+    let corners = 0..both[1].corners.len();
+    let Some(lowest) = corners.min_by(|a, b| height(a).total_cmp(&height(b))) else { return 0 };
     let opposed = |face: &&Face| own.dot(face.normal);
-    let faces = both[1].surface.faces.iter();
-    let Some(incident) = faces.min_by(|a, b| opposed(a).total_cmp(&opposed(b))) else { return 0 };
+    let around = both[1].surface.faces.iter().filter(|face| face.corners.contains(&lowest));
+    let Some(incident) = around.min_by(|a, b| opposed(a).total_cmp(&opposed(b))) else { return 0 };
     let mut polygon: Vec<DVec3> = both[1].loop_of(incident).map(|corner| poses[1].point(corner)).collect();
     let sides: Vec<DVec3> = both[0].loop_of(face).map(|corner| poses[0].point(corner)).collect();
     for (number, from) in sides.iter().enumerate() {
         let along = sides[(number + 1) % sides.len()] - from;
         polygon = cut(&polygon, *from, along.cross(normal));
+    }
+    if polygon.is_empty() {
+        // It stands on the border, and rounding puts it beyond.
+        polygon.push(poses[1].point(both[1].corners[lowest]));
     }
     let polygon = spread(polygon, normal);
     for (pair, point) in points.iter_mut().zip(&polygon) {

@@ -7,7 +7,10 @@ use glam::DQuat;
 use super::*;
 use crate::random::uniform;
 use crate::world::hull::{Hull, hull_body};
+use crate::world::motion::Motion;
+use crate::world::pose::Way;
 use crate::world::shape::BodyShape;
+use crate::world::touch::meet_on_way;
 use crate::world::touch::pair::{points, separation};
 
 /// Numbers drawn one after another.
@@ -112,8 +115,9 @@ fn along(shapes: [&BodyShape; 2], poses: [&Pose; 2], normal: DVec3) -> f64 {
     normal.dot(poses[1].support(shapes[1], -normal)) - normal.dot(poses[0].support(shapes[0], normal))
 }
 
-/// The direction along which two hulls are farthest apart, among those across their faces and pairs of edges, and how far.
-fn farthest(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> (DVec3, f64) {
+/// The directions across the faces of two hulls and pairs of their edges, either way: those that overlap along all of them
+/// overlap.
+fn axes(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Vec<DVec3> {
     let sides = |body: usize| {
         Polyhedron::of(shapes[body], |polyhedron| {
             let turned = |vector: DVec3| poses[body].axes * vector;
@@ -126,7 +130,12 @@ fn farthest(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> (DVec3, f64) {
     let ((faces, edges), (other_faces, other_edges)) = (sides(0), sides(1));
     let crossed = edges.iter().flat_map(|u| other_edges.iter().map(|v| u.cross(*v).normalize_or_zero()));
     let axes = faces.into_iter().chain(other_faces).chain(crossed).filter(|axis| *axis != DVec3::ZERO);
-    let gaps = axes.flat_map(|axis| [axis, -axis]).map(|axis| (axis, along(shapes, poses, axis)));
+    axes.flat_map(|axis| [axis, -axis]).collect()
+}
+
+/// The direction along which two hulls are farthest apart, and how far.
+fn farthest(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> (DVec3, f64) {
+    let gaps = axes(shapes, poses).into_iter().map(|axis| (axis, along(shapes, poses, axis)));
     gaps.fold((DVec3::Z, f64::NEG_INFINITY), |best, one| if one.1 > best.1 { one } else { best })
 }
 
@@ -193,4 +202,59 @@ fn hulls_and_ellipsoids_are_parted_by_a_plane_or_have_a_point_in_common() {
     }
     println!("{overlaps:?} are apart, overlap, hold the centre of the ellipsoid");
     assert!(overlaps.into_iter().all(|count| count > 1_000));
+}
+
+/// When in a step two hulls that do not turn begin to overlap: along each axis across faces or edges they do from one share
+/// of the step to another.
+fn first_overlap(shapes: [&BodyShape; 2], poses: [&Pose; 2], shift: DVec3) -> Option<f64> {
+    let (mut from, mut to) = (f64::NEG_INFINITY, f64::INFINITY);
+    for axis in axes(shapes, poses) {
+        let (gap, speed) = (along(shapes, poses, axis), axis.dot(shift));
+        if speed < 0.0 {
+            from = from.max(gap / -speed);
+        } else if gap > 0.0 {
+            return None;
+        } else {
+            to = to.min(-gap / speed);
+        }
+    }
+    (from < to && from < 1.0).then_some(from)
+}
+
+#[test]
+fn hulls_that_fly_at_each_other_meet_when_no_axis_parts_them_any_more() {
+    let (mut meetings, mut misses) = (0, 0);
+    for item in 0..4_000 {
+        let draws = Draws::new(item);
+        let shapes = [draws.hull(DVec3::ONE), draws.hull(DVec3::ONE)];
+        let shapes = [&shapes[0], &shapes[1]];
+        let orientation = || DQuat::from_scaled_axis(draws.in_cube(3.0));
+        let place = DVec3::new(draws.between(-1.0, 1.0), draws.between(-1.0, 1.0), 2.0);
+        let motions = [DVec3::ZERO, place].map(|at| Motion { orientation: orientation(), ..Motion::at(at) });
+        let shift = DVec3::new(0.0, 0.0, -4.0);
+        let ways = [Way::default(), Way { shift, ..Way::default() }];
+        let poses = motions.each_ref().map(Pose::of);
+        let expected = first_overlap(shapes, [&poses[0], &poses[1]], shift);
+        let met = meet_on_way(shapes, [&motions[0], &motions[1]], [&ways[0], &ways[1]], 0.0);
+        match (met, expected) {
+            (Some(met), Some(expected)) => {
+                let after = Pose { center: poses[1].center + met.share * shift, ..poses[1] };
+                let (_, gap) = farthest(shapes, [&poses[0], &after]);
+                // Faces are preferred by a millionth of a size below 1 m, and gaps of a billionth count as none.
+                assert!(met.share < expected + 1e-9 && gap < 1.1e-6, "{item}: {gap} m apart, {met:?}");
+                let off = gap - along(shapes, [&poses[0], &after], met.normal);
+                assert!(off < 1.1e-6, "{item}: the normal's axis is {off} from the best");
+                // At least one pair of points is there, and they are one point.
+                let offset = motions[1].position - motions[0].position + met.share * shift;
+                let apart = met.arms[..met.count].iter().map(|arms| (offset + arms[1] - arms[0]).length());
+                let nearest = apart.fold(f64::INFINITY, f64::min);
+                assert!(nearest < 1e-4, "{item}: the nearest points are {nearest} m apart");
+                meetings += 1;
+            }
+            (None, None) => misses += 1,
+            _ => panic!("{item}: {met:?} instead of {expected:?}"),
+        }
+    }
+    println!("{meetings} meet, {misses} do not");
+    assert!(meetings > 1_000 && misses > 500);
 }
