@@ -26,6 +26,38 @@ fn one_and_two_threads_give_the_same_bytes() {
 }
 
 #[test]
+fn landings_that_the_time_limit_ends_are_not_taken_for_safe() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["vehicle.toml", "scene.toml"] {
+        fs::copy(data(name), directory.path().join(name)).unwrap();
+    }
+    let (study, out) = (directory.path().join("study.toml"), directory.path().join("out"));
+    let text = fs::read_to_string(data("study.toml")).unwrap();
+    let text = text.replace("time_limit = 20", "time_limit = 0.4");
+    let inputs = text.split("[criteria").next().unwrap().to_owned();
+    let criterion =
+        |quantity: &str| format!("[criteria.no_{quantity}]\nquantity = \"{quantity}\"\nprobability = 0.5\n");
+    let classes = ["overran", "veered_off", "wheel_broken", "unfinished"];
+    let limit = "[criteria.slow]\nquantity = \"runway_end_speed\"\nabove = 5\nprobability = 0.5\n";
+    fs::write(&study, inputs + &classes.map(criterion).concat() + limit).unwrap();
+    let output = run_study(&study, &out, &[]);
+    assert_eq!(code(&output), CRITERION_FAILED, "{}", standard_error(&output));
+    let summary: serde_json::Value = serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap();
+    let unfinished = summary["classes"]["unfinished"].as_u64().unwrap();
+    assert!(unfinished > 500, "{summary}");
+    for criterion in summary["criteria"].as_array().unwrap() {
+        assert!(criterion["verdict"] == "failed" && criterion["events"].as_u64().unwrap() >= unfinished, "{criterion}");
+    }
+    let said = standard_output(&output);
+    assert!(said.contains(&format!("note: {unfinished} landings are unfinished: ")), "{said}");
+    assert!(said.contains("note: no_overran: ") && !said.contains("note: no_unfinished"), "{said}");
+    let report = program::output(&["study", "report", path(&out)]);
+    assert_eq!(code(&report), 0);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("of its events are landings of other classes"));
+}
+
+#[test]
 fn a_study_of_its_text_and_one_of_its_files_in_memory_are_the_study_of_its_file() {
     let file = data("study.toml");
     let study = Study::read(&file).unwrap();

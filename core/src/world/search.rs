@@ -206,7 +206,7 @@ impl Ways<'_> {
                     (motions.map(Pose::of), [0, 1].map(|number| ways[number].after(motions[number], 1.0)));
                 let overlaps = separation_if_near(shapes, [&then[0], &then[1]]).gap < 0.0;
                 let both = [&now[0], &now[1]];
-                overlaps.then(|| met(shapes, motions, both, 0.0, separation(shapes, both).normal))
+                overlaps.then(|| met(shapes, motions, both, 0.0, &separation(shapes, both)))
             }
         }
     }

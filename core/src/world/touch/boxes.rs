@@ -12,13 +12,13 @@ pub(super) fn box_sphere(pose: &Pose, half: DVec3, center: DVec3, radius: f64) -
     let offset = own - nearest;
     let distance = offset.length();
     if distance > 0.0 {
-        return Separation { gap: distance - radius, normal: pose.axes * (offset / distance) };
+        return Separation::along(pose.axes * (offset / distance), distance - radius);
     }
     // The centre is inside: out through the nearest face.
     let depths = half - own.abs();
     let axis = (0..3).fold(0, |least, axis| if depths[axis] < depths[least] { axis } else { least });
     let normal = pose.axes.col(axis) * own[axis].signum();
-    Separation { gap: -depths[axis] - radius, normal }
+    Separation::along(normal, -depths[axis] - radius)
 }
 
 /// Separating axis of two boxes.
@@ -41,7 +41,7 @@ pub(super) fn box_box(poses: [&Pose; 2], halves: [DVec3; 2]) -> (Separation, Axi
     let along = |direction: DVec3| {
         let normal = if direction.dot(offset) < 0.0 { -direction } else { direction };
         let gap = normal.dot(offset) - reach(poses[0], halves[0], normal) - reach(poses[1], halves[1], normal);
-        Separation { gap, normal }
+        Separation::along(normal, gap)
     };
     let mut best = (along(poses[0].axes.x_axis), Axis::Face(0));
     for (body, pose) in poses.into_iter().enumerate() {

@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::pair::{Points, points, separation, separation_if_near};
+use super::pair::{Points, Separation, points, separation, separation_if_near};
 use super::spheres::Touch;
 use crate::world::motion::Motion;
 use crate::world::pose::{Pose, Way};
@@ -54,7 +54,7 @@ pub(in crate::world) fn meet_on_way(
         let both = [&poses[0], &poses[1]];
         let found = separation_if_near(shapes, both);
         if found.gap <= near {
-            return Some(met(shapes, motions, both, share, found.normal));
+            return Some(met(shapes, motions, both, share, &found));
         }
         // Nothing, or less, where this normal goes on to part them.
         let closing = turns - found.normal.dot(shift);
@@ -66,22 +66,22 @@ pub(in crate::world) fn meet_on_way(
     }
     let poses: [Pose; 2] = std::array::from_fn(|number| ways[number].after(motions[number], share));
     let both = [&poses[0], &poses[1]];
-    Some(met(shapes, motions, both, share, separation(shapes, both).normal))
+    Some(met(shapes, motions, both, share, &separation(shapes, both)))
 }
 
-/// The points where two shapes face each other along a normal, as they are at the start of the step.
+/// The points where two shapes that are so separated face each other, as they are at the start of the step.
 pub(in crate::world) fn met(
     shapes: [&BodyShape; 2],
     motions: [&Motion; 2],
     poses: [&Pose; 2],
     share: f64,
-    normal: DVec3,
+    found: &Separation,
 ) -> Met {
-    let (mut arms, count) = points(shapes, poses, normal);
+    let (mut arms, count) = points(shapes, poses, found);
     for pair in &mut arms[..count] {
         for number in 0..2 {
             pair[number] = motions[number].orientation * poses[number].own(pair[number]);
         }
     }
-    Met { share, normal, arms, count }
+    Met { share, normal: found.normal, arms, count }
 }

@@ -19,9 +19,9 @@ pub(super) const PARALLEL: f64 = 1e-4;
 /// several points, and nearly equal axes must not take turns.
 pub(super) const PREFERRED: f64 = 1e-6;
 
-/// Of polyhedra that a face parts by so much, in parts of the smaller one's size, nobody needs to know how far edges part them.
-/// Far more than any gap that counts as contact, or else a plane that an edge is about to cross beside its face would be one.
-const PARTED: f64 = 1e-3;
+/// Of polyhedra that a face parts by so much, in parts of the larger one's size, nobody needs to know how far edges part them.
+/// More than any gap that counts as touching, or else a plane that an edge is about to cross beside its face would be one.
+const PARTED: f64 = 1e-5;
 
 /// Separation of two shapes.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,24 @@ pub(in crate::world) struct Separation {
     pub gap: f64,
     /// Unit normal from the first to the second, along which the gap is largest or nearly so.
     pub normal: DVec3,
+    /// What of two polyhedra it is across.
+    pub(super) parting: Option<Parting>,
+}
+
+impl Separation {
+    /// Along a normal.
+    pub(super) fn along(normal: DVec3, gap: f64) -> Self {
+        Self { gap, normal, parting: None }
+    }
+}
+
+/// What of two polyhedra parts them, by number.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Parting {
+    /// A face of either.
+    Face(usize, usize),
+    /// An edge of each.
+    Edges([usize; 2]),
 }
 
 /// Pairs of opposite points of two shapes.
@@ -43,7 +61,7 @@ pub(in crate::world) fn separation(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -
 /// The same where they are near each other; of others some gap and normal that part them.
 pub(in crate::world) fn separation_if_near(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
     let [one, other] = shapes.map(BodyShape::reach);
-    separation_up_to(PARTED * one.min(other), shapes, poses)
+    separation_up_to(PARTED * one.max(other), shapes, poses)
 }
 
 /// A gap above this is enough.
@@ -51,7 +69,7 @@ fn separation_up_to(enough: f64, shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> 
     match shapes {
         [BodyShape::Sphere { radius: one }, BodyShape::Sphere { radius: other }] => {
             let offset = poses[1].center - poses[0].center;
-            Separation { gap: offset.length() - one - other, normal: offset.try_normalize().unwrap_or(DVec3::Z) }
+            Separation::along(offset.try_normalize().unwrap_or(DVec3::Z), offset.length() - one - other)
         }
         [BodyShape::Box { half }, BodyShape::Sphere { radius }] => {
             box_sphere(poses[0], *half, poses[1].center, *radius)
@@ -86,9 +104,9 @@ fn with_round(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Option<(Separation,
         return found.map(|(separation, point)| (separation, [point, poses[1].support(shapes[1], -separation.normal)]));
     }
     semi_axes(shapes[0])?;
-    let (Separation { gap, normal }, [of_polyhedron, of_round]) =
+    let (Separation { gap, normal, .. }, [of_polyhedron, of_round]) =
         with_round([shapes[1], shapes[0]], [poses[1], poses[0]])?;
-    Some((Separation { gap, normal: -normal }, [of_round, of_polyhedron]))
+    Some((Separation::along(-normal, gap), [of_round, of_polyhedron]))
 }
 
 fn semi_axes(shape: &BodyShape) -> Option<DVec3> {
@@ -101,7 +119,7 @@ fn semi_axes(shape: &BodyShape) -> Option<DVec3> {
 
 /// The pair job's separation.
 fn ellipsoids(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
-    let apart = Separation { gap: f64::INFINITY, normal: DVec3::Z };
+    let apart = Separation::along(DVec3::Z, f64::INFINITY);
     let [Some(one), Some(other)] = shapes.map(semi_axes) else { return apart };
     let ellipsoid = |pose: &Pose, semi_axes| Ellipsoid {
         center: pose.center,
@@ -110,19 +128,22 @@ fn ellipsoids(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
     };
     let contact = pair_contact(&EllipsoidPair::new(ellipsoid(poses[0], one), ellipsoid(poses[1], other)));
     match contact.status {
-        ContactStatus::Ok | ContactStatus::Degenerate => Separation { gap: contact.separation, normal: contact.normal },
+        ContactStatus::Ok | ContactStatus::Degenerate => Separation::along(contact.normal, contact.separation),
         _ => apart,
     }
 }
 
-/// The points where two shapes face each other along a normal: at least one pair, and how many.
-pub(in crate::world) fn points(shapes: [&BodyShape; 2], poses: [&Pose; 2], normal: DVec3) -> (Points, usize) {
+/// The points where two shapes that are so separated face each other: at least one pair, and how many.
+pub(in crate::world) fn points(shapes: [&BodyShape; 2], poses: [&Pose; 2], found: &Separation) -> (Points, usize) {
+    let normal = found.normal;
     let mut points = [[DVec3::ZERO; 2]; MAX_POINTS];
     let count = match shapes {
         [BodyShape::Box { half: one }, BodyShape::Box { half: other }] => {
             box_box_points(poses, [*one, *other], &mut points)
         }
-        _ => both_polyhedra(shapes, |both| polyhedra_points(poses, both, &mut points)).unwrap_or(0),
+        _ => found.parting.map_or(0, |parting| {
+            both_polyhedra(shapes, |both| polyhedra_points(parting, poses, both, &mut points)).unwrap_or(0)
+        }),
     };
     if count > 0 {
         return (points, count);

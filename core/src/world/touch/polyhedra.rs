@@ -4,54 +4,36 @@ use std::f64::consts::FRAC_PI_4;
 
 use glam::{DMat3, DVec3};
 
-use super::pair::{MAX_POINTS, PARALLEL, PREFERRED, Points, Separation};
-use crate::world::polyhedron::{Edge, Face, Polyhedron};
+use super::pair::{MAX_POINTS, PARALLEL, PREFERRED, Parting, Points, Separation};
+use crate::world::polyhedron::{Face, Polyhedron};
 use crate::world::pose::Pose;
-
-/// What of two polyhedra parts them.
-#[derive(Clone, Copy, Debug)]
-enum Parting<'a> {
-    /// A face of either.
-    Face(usize, &'a Face),
-    /// An edge of each.
-    Edges([&'a Edge; 2]),
-}
 
 /// Two polyhedra: the axis of largest separation, or one across a face where a face parts them by more than is enough.
 pub(super) fn polyhedra(enough: f64, poses: [&Pose; 2], both: [Polyhedron<'_>; 2]) -> Separation {
-    let found = parting(enough, poses, both);
-    found.map_or(Separation { gap: f64::INFINITY, normal: DVec3::Z }, |(separation, _)| separation)
-}
-
-/// `None` of polyhedra without faces.
-fn parting<'a>(enough: f64, poses: [&Pose; 2], both: [Polyhedron<'a>; 2]) -> Option<(Separation, Parting<'a>)> {
+    let mut best = Separation::along(DVec3::Z, f64::NEG_INFINITY);
     let size = both.map(|one| one.corners.iter().map(|corner| corner.length()).fold(0.0, f64::max));
     let preferred = PREFERRED * size[0].min(size[1]);
-    let mut best: Option<(Separation, Parting<'a>)> = None;
-    let is_better = |best: &Option<(Separation, Parting<'a>)>, gap: f64, margin: f64| {
-        best.is_none_or(|(best, _)| gap > best.gap + margin)
-    };
     for body in 0..2 {
         let margin = if body == 0 { 0.0 } else { preferred };
-        for face in &both[body].surface.faces {
+        for (number, face) in both[body].surface.faces.iter().enumerate() {
             let gap = above_face(poses, both, body, face);
-            if is_better(&best, gap, margin) {
+            if gap > best.gap + margin {
                 let outwards = poses[body].axes * face.normal;
                 let normal = if body == 0 { outwards } else { -outwards };
-                best = Some((Separation { gap, normal }, Parting::Face(body, face)));
+                best = Separation { gap, normal, parting: Some(Parting::Face(body, number)) };
             }
         }
     }
-    if best.is_some_and(|(found, _)| found.gap > enough) {
+    if best.gap > enough {
         return best;
     }
     // In the axes of the first.
     let turn = poses[0].axes.transpose() * poses[1].axes;
     let shift = poses[0].own(poses[1].center);
-    for other in &both[1].surface.edges {
+    for (number, other) in both[1].surface.edges.iter().enumerate() {
         let [from, to] = other.ends.map(|end| shift + turn * both[1].corners[end]);
         let arc = Arc { ends: other.normals.map(|normal| -(turn * normal)), across: turn * other.across };
-        for one in &both[0].surface.edges {
+        for (own, one) in both[0].surface.edges.iter().enumerate() {
             if !arc.crosses(&Arc { ends: one.normals, across: one.across }) {
                 continue;
             }
@@ -65,12 +47,14 @@ fn parting<'a>(enough: f64, poses: [&Pose; 2], both: [Polyhedron<'a>; 2]) -> Opt
             // Outwards: the centre of mass is inside.
             let normal = across * (across.dot(start).signum() / length);
             let gap = normal.dot(from - start);
-            if is_better(&best, gap, preferred) {
-                best = Some((Separation { gap, normal: poses[0].axes * normal }, Parting::Edges([one, other])));
+            if gap > best.gap + preferred {
+                let parting = Some(Parting::Edges([own, number]));
+                best = Separation { gap, normal: poses[0].axes * normal, parting };
             }
         }
     }
-    best
+    // Of what has no faces.
+    if best.parting.is_none() { Separation::along(DVec3::Z, f64::INFINITY) } else { best }
 }
 
 /// How far all of the other is above a face of one of two.
@@ -98,18 +82,23 @@ impl Arc {
     }
 }
 
-/// Contact points of two polyhedra; returns their number.
-pub(super) fn polyhedra_points(poses: [&Pose; 2], both: [Polyhedron<'_>; 2], points: &mut Points) -> usize {
-    let Some((_, parting)) = parting(f64::INFINITY, poses, both) else { return 0 };
+/// Contact points of two polyhedra that this parts; returns their number.
+pub(super) fn polyhedra_points(
+    parting: Parting,
+    poses: [&Pose; 2],
+    both: [Polyhedron<'_>; 2],
+    points: &mut Points,
+) -> usize {
     match parting {
         Parting::Edges(edges) => {
-            let ends = [0, 1].map(|body| edges[body].ends.map(|end| poses[body].point(both[body].corners[end])));
+            let edge = |body: usize| both[body].surface.edges[edges[body]].ends;
+            let ends = [0, 1].map(|body| edge(body).map(|end| poses[body].point(both[body].corners[end])));
             points[0] = nearest_of_segments(ends);
             1
         }
-        Parting::Face(0, face) => face_points(poses, both, face, points),
+        Parting::Face(0, face) => face_points(poses, both, &both[0].surface.faces[face], points),
         Parting::Face(_, face) => {
-            let count = face_points([poses[1], poses[0]], [both[1], both[0]], face, points);
+            let count = face_points([poses[1], poses[0]], [both[1], both[0]], &both[1].surface.faces[face], points);
             points[..count].iter_mut().for_each(|pair| pair.swap(0, 1));
             count
         }
@@ -209,7 +198,7 @@ pub(super) fn polyhedron_ellipsoid(
     let normal = (towards / semi_axes).normalize_or(DVec3::Z);
     let point = poses[1].center + poses[1].axes * (semi_axes * nearest);
     let (normal, depth) = (poses[1].axes * normal, (semi_axes * normal).length());
-    (Separation { gap: normal.dot(poses[1].center - point) - depth, normal }, point)
+    (Separation::along(normal, normal.dot(poses[1].center - point) - depth), point)
 }
 
 /// From the nearest point of a scaled polyhedron to the origin, a unit vector, and that point; where the origin is inside, the

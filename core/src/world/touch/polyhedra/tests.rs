@@ -8,6 +8,7 @@ use super::*;
 use crate::random::uniform;
 use crate::world::hull::{Hull, hull_body};
 use crate::world::motion::Motion;
+use crate::world::polyhedron::Edge;
 use crate::world::pose::Way;
 use crate::world::shape::BodyShape;
 use crate::world::touch::meet_on_way;
@@ -90,7 +91,7 @@ fn hulls_of_boxes_meet_boxes_balls_and_each_other_as_boxes_do() {
                 continue;
             }
             let ((mut here, count), (mut there, expected)) =
-                (points(shapes, poses, found.normal), points([&boxes[0], &boxes[1]], of_boxes, found.normal));
+                (points(shapes, poses, &found), points([&boxes[0], &boxes[1]], of_boxes, &as_boxes));
             assert_eq!(count, expected, "{item}");
             let order = |a: &[DVec3; 2], b: &[DVec3; 2]| (a[0].x + 2.0 * a[0].y).total_cmp(&(b[0].x + 2.0 * b[0].y));
             here[..count].sort_by(order);
