@@ -232,19 +232,19 @@ impl Summary {
     /// What events and quantities of this run hold of trials that ended before all was known, one sentence each.
     #[must_use]
     pub fn reservations(&self, study: &Study) -> Vec<String> {
-        let Nouns { many, .. } = study.nouns();
+        let nouns = study.nouns();
         let classes = study.model.classes();
         let count = |class: usize| self.classes.get(classes[class].name).copied().unwrap_or(0);
         let of_events = study.criteria.iter().zip(&self.criteria).filter_map(|(criterion, counted)| {
             let Event::Class(class) = criterion.event else { return None };
             let others = counted.events.saturating_sub(count(class) + self.invalid_of_classes);
-            let words = "in which it happened too, or was not known not to when they ended";
-            (others > 0)
-                .then(|| format!("{}: {others} of its events are {many} of other classes, {words}", criterion.name))
+            let words = "of other classes, in which it happened too or was not ruled out";
+            (others > 0).then(|| format!("{} counts {others} {} {words}", criterion.name, nouns.of(others)))
         });
         let of_classes = (0..classes.len()).filter_map(|class| {
             let left_open = study.model.left_open(class).filter(|_| count(class) > 0)?;
-            Some(format!("{} {many} are {}: {left_open}", count(class), classes[class].name))
+            let (count, name) = (count(class), classes[class].name);
+            Some(format!("{count} {} {name}: {left_open}", nouns.of(count)))
         });
         of_events.chain(of_classes).collect()
     }

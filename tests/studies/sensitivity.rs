@@ -284,7 +284,7 @@ fn inputs_are_held_at_the_limits_that_the_study_gives_and_at_every_value_of_a_ch
         let text = text.replace("mean = 15\n", "mean = 15\nlimit = \"100 ft\"\n");
         let constant = "\n[inputs.height]\ndistribution = \"constant\"\nvalue = 0\n";
         let never =
-            "\n[criteria.never]\nquantity = \"structure_contact\"\nprobability = 0.1\nlimit_probability = 1e-5\n";
+            "\n[criteria.never]\nquantity = \"bounces\"\nabove = 5\nprobability = 0.1\nlimit_probability = 1e-5\n";
         text + never + constant
     };
     let study = changed(directory.path(), limited);
