@@ -6,6 +6,8 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import touchdown as td
@@ -25,6 +27,10 @@ def test_an_error_in_a_study_has_its_place(tmp_path: Path, examples: Path) -> No
     with pytest.raises(td.StudyError) as caught:
         td.Study(examples / "c172_wet_runway.toml").replace(landings=-1)
     assert caught.value.field == "landings"
+    table = tmp_path / "table.parquet"
+    pq.write_table(pa.table({"brake_level": [0.25, 0.5]}), table, compression="zstd")
+    with pytest.raises(td.TouchdownError, match="column `brake_level` is compressed by zstd; write it with snappy"):
+        td.Study(examples / "c172_wet_runway.toml", inputs=table)
     with pytest.raises(td.SceneError) as scene:
         td.Scene(tmp_path / "missing.toml")
     assert scene.value.file == str(tmp_path / "missing.toml") and scene.value.line is None

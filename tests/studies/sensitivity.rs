@@ -360,6 +360,10 @@ fn a_report_shows_the_analysis_of_its_study_and_no_other() {
         assert!(output.status.code() == Some(2) && error.contains(words), "{error}");
     };
     refused(&["--sensitivity", path(&elsewhere)], "of another study");
+    let particles = directory.path().join("particles");
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/particle.toml");
+    analysed(&example, &particles, &["--samples", "20"]);
+    refused(&["--sensitivity", path(&particles)], "of another study");
     refused(&["--sensitivity", path(directory.path())], "there is no sensitivity.json");
     fs::write(apart.join("sensitivity.json"), "{").unwrap();
     refused(&["--sensitivity", path(&apart)], "delete it");
