@@ -178,7 +178,7 @@ mod tests {
         let [mut above, mut below] = [0; 2];
         for seed in 0..REPETITIONS {
             let draw = |row: u64| {
-                let z = normal::quantile(uniform(seed, row, 0)) + if row % 2 == 0 { 3.0 } else { 0.0 };
+                let z = normal::quantile(uniform(seed, row, 0)) + if row.is_multiple_of(2) { 3.0 } else { 0.0 };
                 (z, 2.0 / (1.0 + (3.0 * z - 4.5).exp()))
             };
             let rows: Vec<(f64, f64)> = (0..1000).map(draw).collect();
