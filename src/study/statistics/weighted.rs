@@ -170,22 +170,22 @@ mod tests {
     use crate::normal;
     use crate::random::uniform;
 
-    /// Half of the rows of a table are normal, the others about 3; weights are ratios of densities, divided by their mean.
+    /// One in ten rows of a table is normal, the others are about 3; weights are ratios of densities, divided by their mean.
     #[test]
     fn bounds_by_weights_that_were_divided_by_their_mean_hold_as_often_as_they_say() {
         const REPETITIONS: u64 = 1000;
-        let truth = normal::complement(2.0);
+        let truth = normal::complement(3.0);
         let [mut above, mut below] = [0; 2];
         for seed in 0..REPETITIONS {
             let draw = |row: u64| {
-                let z = normal::quantile(uniform(seed, row, 0)) + if row.is_multiple_of(2) { 3.0 } else { 0.0 };
-                (z, 2.0 / (1.0 + (3.0 * z - 4.5).exp()))
+                let z = normal::quantile(uniform(seed, row, 0)) + if !row.is_multiple_of(10) { 3.0 } else { 0.0 };
+                (z, 1.0 / (0.1 + 0.9 * (3.0 * z - 4.5).exp()))
             };
-            let rows: Vec<(f64, f64)> = (0..1000).map(draw).collect();
+            let rows: Vec<(f64, f64)> = (0..2000).map(draw).collect();
             let mean = rows.iter().map(|row| row.1).sum::<f64>() / rows.len() as f64;
             let mean_square = rows.iter().map(|row| (row.1 / mean).powi(2)).sum::<f64>() / rows.len() as f64;
             let mut tally = WeightedTally::normalized(mean_square);
-            rows.iter().for_each(|(z, weight)| tally.add(*z > 2.0, weight / mean).unwrap());
+            rows.iter().for_each(|(z, weight)| tally.add(*z > 3.0, weight / mean).unwrap());
             let bounds = tally.bounds(0.95);
             above += u32::from(bounds.lower > truth);
             below += u32::from(bounds.upper < truth);
