@@ -236,8 +236,8 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
         "use a quantity above or below a limit".to_owned()
     }
 
-    /// Whether a trial of one class, with these quantities by index, counts as one of another: because that happened too
-    /// and the other class names what matters more, or because the trial ended before it could be known.
+    /// Whether a trial of a class, with these quantities by index, counts as one of the class that is wanted: it is of it, or
+    /// its own class names what matters more and hides that this happened too, or it ended before that could be known.
     fn counts_as(&self, wanted: usize, class: usize, value: &dyn Fn(usize) -> Option<f64>) -> bool {
         let _ = value;
         class == wanted

@@ -235,6 +235,16 @@ mod tests {
     }
 
     #[test]
+    fn without_a_runway_no_landing_leaves_it() {
+        for (event, class) in
+            [("overran", "unfinished"), ("veered_off", "wheel_broken"), ("runway_end_speed above", "wheel_broken")]
+        {
+            assert!(!happened("examples/lander_boulders.toml", event, class, &[]), "{event}, {class}");
+        }
+        assert!(happened("examples/lander_boulders.toml", "wheel_broken", "unfinished", &[]));
+    }
+
+    #[test]
     fn a_landing_on_a_deck_counts_as_all_that_happened_to_it() {
         let deck = |event, class, known: &[_]| happened("examples/skid_on_frigate.toml", event, class, known);
         for class in ["rolled_over", "slid_off", "airborne"] {

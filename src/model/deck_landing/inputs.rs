@@ -88,9 +88,9 @@ pub(super) fn fault(ship: &ShipMotion, duration: f64, inputs: &Inputs) -> Option
         let (begin, end) = (inputs.values[DECK_TIME], interval * (rows.len() - 1) as f64);
         // It begins with a sample.
         let lasts = (begin / interval).round() * interval + duration;
-        let words =
-            format!("deck_time = {begin} s: the landing lasts until {lasts} s, and the deck's record until {end} s");
-        (lasts > end * (1.0 + 1e-9)).then_some(words)
+        (lasts > end * (1.0 + 1e-9)).then(|| {
+            format!("deck_time = {begin} s: the landing lasts until {lasts} s, and the deck's record until {end} s")
+        })
     };
     INPUTS.iter().zip(&inputs.values).find_map(bad).or_else(past_the_record)
 }

@@ -207,16 +207,17 @@ impl Model for LandingModel {
     }
 
     /// A landing that did not come to rest was broken off, by what broke or at the time limit, and is not known to stay on
-    /// the runway; at the time limit not to break later either. Leaving its side hides passing its end.
+    /// the runway if there is one; at the time limit not to break later either. Leaving its side hides passing its end.
     fn counts_as(&self, wanted: usize, class: usize, value: &dyn Fn(usize) -> Option<f64>) -> bool {
         use LandingClass::{Invalid, Overran, Stopped, StructureContact, Unfinished, VeeredOff, WheelBroken};
         let [asked, shown] = [wanted, class].map(|class| LandingClass::ALL[class]);
         let is_broken = matches!(shown, WheelBroken | StructureContact);
         let is_moving = !is_broken && value(self.stopping_point).is_none();
+        let has_runway = self.job.scene.runway().is_some();
         match asked {
             _ if asked == shown => true,
-            Overran => is_broken || is_moving || value(self.runway_end_speed).is_some(),
-            VeeredOff => is_broken || shown == Unfinished,
+            Overran => has_runway && (is_broken || is_moving || value(self.runway_end_speed).is_some()),
+            VeeredOff => has_runway && (is_broken || shown == Unfinished),
             WheelBroken | StructureContact | Unfinished => is_moving,
             Stopped | Invalid => false,
         }
@@ -227,9 +228,10 @@ impl Model for LandingModel {
         (LandingClass::ALL[class] == LandingClass::Unfinished).then_some(words)
     }
 
-    /// One that came to rest without passing the end of the runway is.
+    /// One that came to rest without passing the end of the runway is, and any where there is none.
     fn is_good_without(&self, quantity: usize, _: usize, value: &dyn Fn(usize) -> Option<f64>) -> bool {
-        self.quantities[quantity].lack_is_good && value(self.stopping_point).is_some()
+        let is_known = value(self.stopping_point).is_some() || self.job.scene.runway().is_none();
+        self.quantities[quantity].lack_is_good && is_known
     }
 
     fn instead_of_class(&self, class: usize) -> String {
