@@ -17,8 +17,8 @@ struct StillFlying {
 
 @group(0) @binding(4) var<uniform> vehicle: Vehicle;
 @group(0) @binding(5) var<uniform> slice: Slice;
-@group(0) @binding(6) var<storage, read> landings: array<Landing>;
-@group(0) @binding(7) var<storage, read_write> states: array<LandingState>;
+@group(0) @binding(6) var<storage, read> landings: array<vec4<u32>>;
+@group(0) @binding(7) var<storage, read_write> states: array<vec4<u32>>;
 @group(0) @binding(8) var<storage, read> flying: Flying;
 @group(0) @binding(9) var<storage, read_write> still_flying: StillFlying;
 
@@ -28,25 +28,39 @@ var<private> number: u32;
 // What the state has of them, while it is worked on.
 var<private> flags: u32;
 
-@compute @workgroup_size(WORKGROUP)
+// Where four words of this landing's structure stand, of structures of so many fours: side by side in blocks, so that lanes in
+// a row find what they look for in a row.
+fn place_in(quads: u32, quad: u32) -> u32 {
+    return (number / LANES * quads + quad) * LANES + number % LANES;
+}
+
+@compute @workgroup_size(LANDINGS_IN_GROUP)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-    if id.x >= flying.count {
-        return;
-    }
-    // Those that have ended leave no gaps: the lanes of a workgroup are all at work.
-    number = flying.landings[id.x];
+    // A lane without a landing keeps step with the others, and does nothing.
+    var steps = 0u;
     // A slice of which the driver has cut a loop short leaves its landing as it was.
     var before: LandingState;
-    if LOOPS_ARE_LIMITED {
-        before = states[number];
+    if id.x < flying.count {
+        // Those that have ended leave no gaps: the lanes of a workgroup are all at work.
+        number = flying.landings[id.x];
+        flags = state_flags();
+        end_at_limit();
+        steps = select(slice.steps, 1u, (flags & LANDING_CAUTIOUS) != 0u);
+        if LOOPS_ARE_LIMITED {
+            before = state();
+        }
     }
-    flags = states[number].flags;
-    end_at_limit();
-    let steps = select(slice.steps, 1u, (flags & LANDING_CAUTIOUS) != 0u);
     // The next step is likely to need as many rounds as the last ones did.
     let enough = scene.rounds / 4u * 3u;
     var spent = 0u;
-    for (var done = 0u; done < steps && spent < enough && !has_ended(); done++) {
+    var is_undone = false;
+    for (var done = 0u; done < slice.steps; done++) {
+        if IN_STEP {
+            workgroupBarrier();
+        }
+        if done >= steps || spent >= enough || has_ended() || is_undone {
+            continue;
+        }
         if !LOOPS_ARE_LIMITED {
             // Each step has all rounds to itself: none ever has to be done again.
             rounds = 0u;
@@ -58,17 +72,19 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         if is_cut || rounds >= scene.rounds {
             // A loop of this step may have been cut short. Of several steps, this landing's or its neighbours', this one can
             // be done again with all rounds to itself: the slice has not been, and from now on the landing goes step by step.
-            if LOOPS_ARE_LIMITED && (done > 0u || (is_cut && steps > 1u)) {
-                before.flags |= LANDING_CAUTIOUS;
-                states[number] = before;
-                goes_on();
-                return;
-            }
-            flags |= LANDING_ENDED | LANDING_OUT_OF_ROUNDS;
+            is_undone = LOOPS_ARE_LIMITED && (done > 0u || (is_cut && steps > 1u));
+            flags |= select(LANDING_ENDED | LANDING_OUT_OF_ROUNDS, 0u, is_undone);
         }
         end_at_limit();
     }
-    states[number].flags = flags;
+    if steps == 0u {
+        return;
+    }
+    if LOOPS_ARE_LIMITED && is_undone {
+        set_state(before);
+        flags = before.flags | LANDING_CAUTIOUS;
+    }
+    set_state_flags(flags);
     if !has_ended() {
         goes_on();
     }
@@ -83,7 +99,7 @@ fn has_ended() -> bool {
 }
 
 fn end_at_limit() {
-    if states[number].step >= vehicle.step_limit {
+    if state_step() >= vehicle.step_limit {
         flags |= LANDING_ENDED;
     }
 }
@@ -93,8 +109,8 @@ fn end_at_limit() {
 fn advance() {
     shift_frame();
     let middle = ahead(body_of_state(), 0.5 * vehicle.time_step);
-    let air = air_at(middle.position, states[number].step);
-    states[number].controls = decide(middle, air);
+    let air = air_at(middle.position, state_step());
+    set_state_controls(decide(middle, air));
     let held = held_load(middle, air);
     // Neither the addresses nor what was read of the state is worth its registers while the gear is at work.
     number = afresh(number);
@@ -102,40 +118,40 @@ fn advance() {
     number = afresh(number);
     let seen = wheels_seen();
     let before = body_of_state();
-    states[number].gusts = gusts_after(states[number].step);
-    states[number].step += 1u;
-    states[number].position = after.position;
-    states[number].orientation = after.orientation;
-    states[number].velocity = after.velocity;
-    states[number].rate = after.rate;
+    set_state_gusts(gusts_after(state_step()));
+    set_state_step(state_step() + 1u);
+    set_state_position(after.position);
+    set_state_orientation(after.orientation);
+    set_state_velocity(after.velocity);
+    set_state_rate(after.rate);
     if !(seen.sane && is_sane(after)) {
         flags |= LANDING_INVALID | LANDING_ENDED;
         return;
     }
-    states[number].struck = sweep(before, after);
-    if states[number].touchdown_step == 0u && seen.main_has_touched {
-        states[number].touchdown_step = states[number].step;
+    set_state_struck(sweep(before, after));
+    if state_touchdown_step() == 0u && seen.main_has_touched {
+        set_state_touchdown_step(state_step());
     }
     record(before, after, seen);
 }
 
 // Moves the frame after the body.
 fn shift_frame() {
-    let position = states[number].position;
+    let position = state_position();
     let shift = select(
         vec3<f32>(0.0),
         round(position / FRAME_CELL) * FRAME_CELL,
         abs(position) > vec3<f32>(FRAME_CELL),
     );
-    frame_origin = states[number].frame;
+    frame_origin = state_frame();
     if any(shift != vec3<f32>(0.0)) {
         frame_origin += shift;
-        states[number].frame = frame_origin;
-        states[number].position = position - shift;
+        set_state_frame(frame_origin);
+        set_state_position(position - shift);
         rounds += 1u;
         for (var index = 0u; index < WHEELS; index++) {
             rounds += 1u;
-            states[number].wheels[index].pebble -= shift;
+            set_wheel_pebble(index, wheel_pebble(index) - shift);
         }
     }
 }

@@ -57,23 +57,23 @@ fn held_load(body: Body, air: vec3<f32>) -> Load {
 }
 
 fn engine_load() -> Load {
-    let thrust = states[number].controls.thrust;
+    let thrust = state_controls_thrust();
     return Load(vec3<f32>(thrust, 0.0, 0.0), vec3<f32>(0.0, vehicle.thrust_line * thrust, 0.0));
 }
 
 fn air_load(body: Body, air: vec3<f32>) -> Load {
     let a = vehicle.aerodynamics;
-    if (landings[number].traits & AERODYNAMIC) == 0u {
+    if (landing_traits() & AERODYNAMIC) == 0u {
         return Load(vec3<f32>(0.0), vec3<f32>(0.0));
     }
-    let controls = states[number].controls;
+    let controls = state_controls();
     let velocity = (body.velocity - air) * body.to_world;
     let speed = length(velocity);
     let in_plane = length(velocity.xz);
     let flow = flow_of(velocity, in_plane);
     let facing = flow.facing;
     let near = ground_effect_at(wing_above_ground(body));
-    let rate = body.rate - states[number].gusts.rotation;
+    let rate = body.rate - state_gusts_rotation();
     let roll_rate = dimensionless(rate.x, a.span, speed);
     let pitch_rate = dimensionless(rate.y, a.chord, in_plane);
     let yaw_rate = dimensionless(rate.z, a.span, speed);
@@ -99,6 +99,6 @@ fn air_load(body: Body, air: vec3<f32>) -> Load {
     let yaw = all * (a.yaw_beta * flow.beta + a.yaw_roll_rate * roll_rate + a.yaw_yaw_rate * yaw_rate)
         + deflected * (a.yaw_aileron * controls.aileron + a.yaw_rudder * controls.rudder);
     let moment = vec3<f32>(roll * a.span, pitch * a.chord, yaw * a.span);
-    let half = 0.5 * landings[number].air_density * a.area;
+    let half = 0.5 * landing_air_density() * a.area;
     return Load(half * force, half * moment);
 }

@@ -5,15 +5,15 @@
 
 // Speed of the air over the ground in the middle of the step after this many [m/s].
 fn air_at(position: vec3<f32>, step: u32) -> vec3<f32> {
-    let steady = vec3<f32>(landings[number].wind, 0.0);
-    if (landings[number].traits & UNSTEADY_AIR) == 0u {
+    let steady = vec3<f32>(landing_wind(), 0.0);
+    if (landing_traits() & UNSTEADY_AIR) == 0u {
         return steady;
     }
     let height = height_above_ground(position);
-    let gusts = states[number].gusts;
-    let moving = landings[number].wind + (landings[number].shear * height + vec2<f32>(gusts.along, gusts.across));
+    let gusts = state_gusts();
+    let moving = landing_wind() + (landing_shear() * height + vec2<f32>(gusts.along, gusts.across));
     var air = vec3<f32>(moving, gusts.vertical);
-    if (landings[number].traits & DISCRETE_GUST) != 0u {
+    if (landing_traits() & DISCRETE_GUST) != 0u {
         air += discrete_gust(step);
     }
     if WIND_TABLES {
@@ -24,35 +24,35 @@ fn air_at(position: vec3<f32>, step: u32) -> vec3<f32> {
 
 // One minus a cosine, as the square of a sine.
 fn discrete_gust(step: u32) -> vec3<f32> {
-    let angle = landings[number].gust_turn * (f32(i32(step - landings[number].gust_step)) + landings[number].gust_lead);
+    let angle = landing_gust_turn() * (f32(i32(step - landing_gust_step())) + landing_gust_lead());
     if angle < 0.0 || angle > HALF_TURN {
         return vec3<f32>(0.0);
     }
     let sine = sine_cosine(angle).x;
-    return landings[number].gust_peak * (sine * sine);
+    return landing_gust_peak() * (sine * sine);
 }
 
 // The gusts after the step of this number.
 fn gusts_after(step: u32) -> Gusts {
-    let g = states[number].gusts;
-    if (landings[number].traits & TURBULENT_AIR) == 0u {
+    let g = state_gusts();
+    if (landing_traits() & TURBULENT_AIR) == 0u {
         return g;
     }
-    let words = philox(vec4<u32>(landings[number].noise.xy, NOISE_VARIABLE, step), landings[number].noise.zw);
+    let words = philox(vec4<u32>(landing_noise().xy, NOISE_VARIABLE, step), landing_noise().zw);
     let noise = vec4<f32>(vec4<i32>(countOneBits(words)) - vec4<i32>(16));
     let across =
-        landings[number].decay * g.across + landings[number].cascade * g.across_drive + landings[number].gain_across * noise.y;
-    let vertical = landings[number].decay_vertical * g.vertical
-        + landings[number].cascade_vertical * g.vertical_drive
-        + landings[number].gain_vertical * noise.z;
+        landing_decay() * g.across + landing_cascade() * g.across_drive + landing_gain_across() * noise.y;
+    let vertical = landing_decay_vertical() * g.vertical
+        + landing_cascade_vertical() * g.vertical_drive
+        + landing_gain_vertical() * noise.z;
     let driven = vec3<f32>(noise.w, vertical - g.vertical, across - g.across);
     return Gusts(
-        landings[number].decay_rotation * g.rotation + landings[number].gain_rotation * driven,
-        landings[number].decay * g.along + landings[number].gain_along * noise.x,
+        landing_decay_rotation() * g.rotation + landing_gain_rotation() * driven,
+        landing_decay() * g.along + landing_gain_along() * noise.x,
         across,
-        landings[number].decay * g.across_drive + landings[number].gain_across * noise.y,
+        landing_decay() * g.across_drive + landing_gain_across() * noise.y,
         vertical,
-        landings[number].decay_vertical * g.vertical_drive + landings[number].gain_vertical * noise.z,
+        landing_decay_vertical() * g.vertical_drive + landing_gain_vertical() * noise.z,
     );
 }
 

@@ -16,13 +16,13 @@ struct Flown {
 
 fn flown(body: Body, air: vec3<f32>) -> Flown {
     let ground = body.velocity * body.to_world;
-    let acceleration = states[number].acceleration * body.to_world - cross(body.rate, ground);
+    let acceleration = state_acceleration() * body.to_world - cross(body.rate, ground);
     let nose = body.to_world[0];
     let bank = angle_of(-body.to_world[1].z, -body.to_world[2].z);
     return Flown(
         ((body.velocity - air) * body.to_world) / FOOT,
         ground / FOOT,
-        body.rate - states[number].gusts.rotation,
+        body.rate - state_gusts_rotation(),
         acceleration / FOOT,
         bank,
         angle_of(nose.z, length(nose.xy)),

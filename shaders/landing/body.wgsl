@@ -19,9 +19,9 @@ fn sum(a: Load, b: Load) -> Load {
 }
 
 fn body_of_state() -> Body {
-    let orientation = states[number].orientation;
+    let orientation = state_orientation();
     return Body(
-        states[number].position, orientation, states[number].velocity, states[number].rate, matrix_of(orientation)
+        state_position(), orientation, state_velocity(), state_rate(), matrix_of(orientation)
     );
 }
 
@@ -65,7 +65,7 @@ struct Acceleration {
 
 // Of a point of the body.
 fn acceleration_at(point: vec3<f32>, body: Body) -> vec3<f32> {
-    return states[number].acceleration + body.to_world * cross(states[number].angular_acceleration, point);
+    return state_acceleration() + body.to_world * cross(state_angular_acceleration(), point);
 }
 
 // The body after a time, if its speeds go on to change as they did last.
@@ -76,8 +76,8 @@ fn ahead(body: Body, time: f32) -> Body {
 // With the speeds that it then has, in its place.
 fn sped_up(body: Body, time: f32) -> Body {
     var later = body;
-    later.velocity += time * states[number].acceleration;
-    later.rate += time * states[number].angular_acceleration;
+    later.velocity += time * state_acceleration();
+    later.rate += time * state_angular_acceleration();
     return later;
 }
 
@@ -89,18 +89,18 @@ fn drifted(body: Body, time: f32) -> Body {
 
 // How a load alone changes the world speed of a point of the body, were the body at rest [m/s^2].
 fn push_at(point: vec3<f32>, body: Body, load: Load) -> vec3<f32> {
-    let angular = vehicle.inverse_inertia * (load.moment / (landings[number].mass / vehicle.mass));
-    return body.to_world * (load.force / landings[number].mass + cross(angular, point));
+    let angular = vehicle.inverse_inertia * (load.moment / (landing_mass() / vehicle.mass));
+    return body.to_world * (load.force / landing_mass() + cross(angular, point));
 }
 
 // Newton's and Euler's equations, the latter in body axes.
 fn acceleration_of(body: Body, load: Load) -> Acceleration {
     let gravity = vec3<f32>(0.0, 0.0, -vehicle.gravity);
     // The inertia scales with the mass.
-    let scale = landings[number].mass / vehicle.mass;
+    let scale = landing_mass() / vehicle.mass;
     let gyroscopic = cross(body.rate, vehicle.inertia * body.rate);
     return Acceleration(
-        gravity + body.to_world * load.force / landings[number].mass,
+        gravity + body.to_world * load.force / landing_mass(),
         vehicle.inverse_inertia * (load.moment / scale - gyroscopic),
     );
 }

@@ -76,8 +76,8 @@ fn advance_gear(held: Load) -> Body {
         }
         let worked = acceleration_of(middle, mean);
         let felt = acceleration_of(middle, last);
-        states[number].acceleration = felt.linear;
-        states[number].angular_acceleration = felt.angular;
+        set_state_acceleration(felt.linear);
+        set_state_angular_acceleration(felt.angular);
         middle.velocity = place.velocity + substep.length * worked.linear;
         middle.rate = place.rate + substep.length * worked.angular;
         body = drifted(middle, 0.5 * substep.length);
@@ -93,7 +93,7 @@ fn advance_wheel(index: u32, body: Body, substep: Substep) -> bool {
     let touches = touches_ground(last.state);
     var marks = 0u;
     if !substep.only_looks {
-        marks = states[number].wheels[index].status & (OVER_MAX_FORCE | GROUND_KNOWN | GROUND_OLD);
+        marks = wheel_status(index) & (OVER_MAX_FORCE | GROUND_KNOWN | GROUND_OLD);
     }
     let in_scene = substep.only_looks || (substep.is_last && (marks & GROUND_OLD) != 0u);
     var onset = NO_ONSET;
@@ -107,7 +107,7 @@ fn advance_wheel(index: u32, body: Body, substep: Substep) -> bool {
     if looks || rolls {
         let deepest = vehicle.wheels[index].parameters.z_max + substep.length * length(frame.velocity);
         let moved = later(frame, acceleration_at(vehicle.wheels[index].position, body), onset.middle);
-        let scale = landings[number].friction_scale;
+        let scale = landing_friction_scale();
         step = step_wheel(in_scene, index, last, moved, scale, deepest, looks, true);
     }
     if substep.only_looks {
@@ -123,17 +123,15 @@ fn advance_wheel(index: u32, body: Body, substep: Substep) -> bool {
     if touches_ground(step.contact.state) {
         remember_contact(index, step.contact);
     }
-    states[number].wheels[index].force = step.force;
-    states[number].wheels[index].normal_force = step.normal_force;
+    set_wheel_force(index, step.force);
+    set_wheel_normal_force(index, step.normal_force);
     // Of one that touches, the pebble's place; where it is new, its share stands here until the end of the sub-step.
-    states[number].wheels[index].application = select(step.application, vec3<f32>(onset.share), is_new);
-    states[number].wheels[index].compression = step.compression;
-    states[number].wheels[index].friction = step.friction;
-    states[number].wheels[index].status =
-        step.contact.state | u32(step.clip_case - CLIP_NOT_COMPUTED) << STATE_BITS | marks;
-    states[number].wheels[index].peak_force = max(states[number].wheels[index].peak_force, peak);
-    states[number].wheels[index].peak_compression =
-        max(states[number].wheels[index].peak_compression, step.compression);
+    set_wheel_application(index, select(step.application, vec3<f32>(onset.share), is_new));
+    set_wheel_compression(index, step.compression);
+    set_wheel_friction(index, step.friction);
+    set_wheel_status(index, step.contact.state | u32(step.clip_case - CLIP_NOT_COMPUTED) << STATE_BITS | marks);
+    set_wheel_peak_force(index, max(wheel_peak_force(index), peak));
+    set_wheel_peak_compression(index, max(wheel_peak_compression(index), step.compression));
     return is_new;
 }
 
@@ -142,28 +140,26 @@ fn share_of(index: u32, new_wheels: u32) -> f32 {
     if (new_wheels & 1u << index) == 0u {
         return 1.0;
     }
-    return states[number].wheels[index].application.x;
+    return wheel_application(index).x;
 }
 
 // Of a wheel on the body in the middle of a sub-step of this length.
 fn load_of(index: u32, middle: Body, share: f32, length_of_substep: f32) -> Load {
-    let memory = &states[number].wheels[index];
     // Of one that touches, the place of the pebble.
-    let application = select((*memory).application, (*memory).pebble, touches_ground(state_of(index)));
+    let application = select(wheel_application(index), wheel_pebble(index), touches_ground(state_of(index)));
     let shift = 0.5 * (1.0 - share) * length_of_substep * wheel_velocity(index, middle);
-    let force = (*memory).force * middle.to_world;
+    let force = wheel_force(index) * middle.to_world;
     let arm = (application - shift - middle.position) * middle.to_world;
     return Load(force, cross(arm, force));
 }
 
 // The moment at which a wheel got into contact in the sub-step of this length and middle, from what it remembers.
 fn first_touch(index: u32, middle: Body, share: f32, length_of_substep: f32) -> FirstTouch {
-    let memory = &states[number].wheels[index];
-    let up = normalize((*memory).normal);
+    let up = normalize(wheel_normal(index));
     let faster = acceleration_at(vehicle.wheels[index].position, middle);
     let first = wheel_velocity(index, middle) + (0.5 - share) * length_of_substep * faster;
     return FirstTouch(
-        -dot(up, middle.to_world[2]), dot(up, first), length((*memory).force) / (*memory).normal_force, up
+        -dot(up, middle.to_world[2]), dot(up, first), length(wheel_force(index)) / wheel_normal_force(index), up
     );
 }
 
@@ -195,13 +191,13 @@ fn record_first_touches(middle: Body, length_of_substep: f32, new_wheels: u32) {
         let first =
             force_at_first_touch(vehicle.wheels[index].parameters, touch.slope, touch.speed + dot(touch.up, change));
         let peak = touch.strength * max(first, 0.0);
-        states[number].wheels[index].peak_force = max(states[number].wheels[index].peak_force, peak);
+        set_wheel_peak_force(index, max(wheel_peak_force(index), peak));
     }
     rounds += 1u;
     for (var index = 0u; index < WHEELS; index++) {
         rounds += 1u;
         if (new_wheels & 1u << index) != 0u {
-            states[number].wheels[index].application = states[number].wheels[index].pebble;
+            set_wheel_application(index, wheel_pebble(index));
         }
     }
 }
@@ -213,7 +209,7 @@ fn remember_ground(index: u32, contact: WheelContact, touches: bool) {
         remember_contact(index, contact);
     }
     let marks = select(0u, GROUND_KNOWN, found) | select(0u, GROUND_KNOWN | GROUND_OLD, touches);
-    states[number].wheels[index].status = select(contact.state, WHEEL_FREE, found) | marks;
+    set_wheel_status(index, select(contact.state, WHEEL_FREE, found) | marks);
 }
 
 fn pace_of(index: u32, middle: Body) -> u32 {
@@ -224,7 +220,7 @@ fn pace_of(index: u32, middle: Body) -> u32 {
         let is_lively = closing * closing > LIVELY_SPEED * LIVELY_SPEED * dot(ground.normal, ground.normal);
         return select(PACE_CALM, PACE_LIVELY, is_lively);
     }
-    if (states[number].wheels[index].status & GROUND_KNOWN) == 0u {
+    if (wheel_status(index) & GROUND_KNOWN) == 0u {
         return PACE_ALOFT;
     }
     let onset = onset_of(index, middle, ground, vehicle.time_step);
@@ -266,8 +262,8 @@ fn later(frame: WheelFrame, faster: vec3<f32>, time: f32) -> WheelFrame {
 // The wheel's frame as the body carries, the pilot steers and the anti-skid brakes it.
 fn wheel_frame(index: u32, body: Body) -> WheelFrame {
     let wheel = vehicle.wheels[index];
-    let limit = wheel.steering * states[number].controls.steering_authority;
-    let angle = clamp(states[number].controls.steering, -limit, limit);
+    let limit = wheel.steering * state_controls_steering_authority();
+    let angle = clamp(state_controls_steering(), -limit, limit);
     var to_world = body.to_world;
     // Most wheels are fixed.
     if angle != 0.0 {
@@ -287,16 +283,16 @@ fn braking_strength(index: u32, velocity: vec3<f32>) -> vec2<f32> {
     if wheel.brake >= FAR {
         return vec2<f32>(FAR, 0.0);
     }
-    let asked = vec2<f32>(wheel.brake, wheel.brake_friction) * states[number].controls.brake;
-    if (landings[number].traits & ANTI_SKID) == 0u {
+    let asked = vec2<f32>(wheel.brake, wheel.brake_friction) * state_controls_brake();
+    if (landing_traits() & ANTI_SKID) == 0u {
         return asked;
     }
     let resistance = rolling_resistance(
         wheel.parameters,
-        states[number].wheels[index].material,
-        states[number].wheels[index].normal,
+        wheel_material(index),
+        wheel_normal(index),
         velocity,
     );
-    let share = max(vehicle.pilot.anti_skid * states[number].wheels[index].friction - resistance, 0.0);
-    return min(asked, share * vec2<f32>(states[number].wheels[index].normal_force, 1.0));
+    let share = max(vehicle.pilot.anti_skid * wheel_friction(index) - resistance, 0.0);
+    return min(asked, share * vec2<f32>(wheel_normal_force(index), 1.0));
 }

@@ -44,7 +44,7 @@ fn advance_gear(held: Load) -> Body {
     for (var index = 0u; index < WHEELS; index++) {
         rounds += 1u;
         if touches_ground(state_of(index)) {
-            states[number].wheels[index].pebble = states[number].wheels[index].application;
+            set_wheel_pebble(index, wheel_application(index));
         }
     }
     // Not carried through the loop.
@@ -60,7 +60,7 @@ fn advance_on_contacts(moment: Moment, held: Load) -> Body {
         rounds += 1u;
         number = afresh(number);
         if press(index, moment) {
-            let reaction = states[number].reactions[index];
+            let reaction = reaction(index);
             pushed = sum(pushed, load_at(reaction.arm, push_of(index, reaction, moment.middle)));
         }
     }
@@ -70,14 +70,14 @@ fn advance_on_contacts(moment: Moment, held: Load) -> Body {
     for (var index = 0u; index < WHEELS; index++) {
         rounds += 1u;
         if touches_ground(state_of(index)) {
-            let reaction = states[number].reactions[index];
+            let reaction = reaction(index);
             load = sum(load, load_at(reaction.arm, rubbed(index, reaction, moment.middle)));
             take_in(index, reaction, moment.middle);
         }
     }
     let felt = acceleration_of(moment.middle, load);
-    states[number].acceleration = felt.linear;
-    states[number].angular_acceleration = felt.angular;
+    set_state_acceleration(felt.linear);
+    set_state_angular_acceleration(felt.angular);
     var moved = moment.middle;
     moved.velocity = moment.start.velocity + moment.length * felt.linear;
     moved.rate = moment.start.rate + moment.length * felt.angular;
@@ -101,9 +101,8 @@ fn velocity_at(point: vec3<f32>, body: Body) -> vec3<f32> {
 // Looks for the ground under a wheel at the start of a step in whose middle the body is here: down its axis, as far as it
 // may come in the step.
 fn look_down(index: u32, middle: Body) {
-    let memory = &states[number].wheels[index];
     let last = state_of(index);
-    (*memory).status = last;
+    set_wheel_status(index, last);
     if last == WHEEL_BROKEN {
         return;
     }
@@ -114,51 +113,50 @@ fn look_down(index: u32, middle: Body) {
     let low = origin + middle.to_world * vec3<f32>(0.0, 0.0, reach);
     let ground = ground_in_scene(high, low, WHEEL_STANDING);
     if ground.state == WHEEL_BROKEN {
-        (*memory).status = WHEEL_BROKEN;
+        set_wheel_status(index, WHEEL_BROKEN);
     } else if ground.state == WHEEL_STANDING {
         remember_contact(index, ground);
-        (*memory).status = last | GROUND_KNOWN;
+        set_wheel_status(index, last | GROUND_KNOWN);
     }
 }
 
 // What a wheel is about in a step in whose middle the body is here.
 fn pace_of(index: u32, middle: Body) -> u32 {
-    if (states[number].wheels[index].status & GROUND_KNOWN) == 0u {
+    if (wheel_status(index) & GROUND_KNOWN) == 0u {
         return PACE_ALOFT;
     }
-    let up = states[number].wheels[index].normal;
+    let up = wheel_normal(index);
     let foot = foot_of(index);
     let rising = dot(up, velocity_at(foot, middle));
     if touches_ground(state_of(index)) {
         return select(PACE_CALM, PACE_LIVELY, abs(rising) > LIVELY_SPEED);
     }
     let place = middle.position + middle.to_world * foot;
-    let gap_at_end = dot(up, place - states[number].wheels[index].pebble) + 0.5 * vehicle.time_step * rising;
+    let gap_at_end = dot(up, place - wheel_pebble(index)) + 0.5 * vehicle.time_step * rising;
     return select(PACE_ALOFT, PACE_LIVELY, gap_at_end < 0.0);
 }
 
 // The contact of a wheel in the middle of a sub-step, before its friction has settled; false, and no force, without one.
 fn press(index: u32, moment: Moment) -> bool {
-    let memory = &states[number].wheels[index];
-    let last_force = (*memory).force;
-    let last_friction = (*memory).friction;
-    let marks = (*memory).status & (OVER_MAX_FORCE | GROUND_KNOWN);
+    let last_force = wheel_force(index);
+    let last_friction = wheel_friction(index);
+    let marks = wheel_status(index) & (OVER_MAX_FORCE | GROUND_KNOWN);
     let was_broken = state_of(index) == WHEEL_BROKEN;
     let foot = foot_of(index);
     let place = moment.middle.position + moment.middle.to_world * foot;
-    (*memory).force = vec3<f32>(0.0);
-    (*memory).normal_force = 0.0;
-    (*memory).application = place;
-    (*memory).compression = 0.0;
-    (*memory).friction = 0.0;
-    (*memory).status = select(WHEEL_FREE, WHEEL_BROKEN, was_broken) | marks;
+    set_wheel_force(index, vec3<f32>(0.0));
+    set_wheel_normal_force(index, 0.0);
+    set_wheel_application(index, place);
+    set_wheel_compression(index, 0.0);
+    set_wheel_friction(index, 0.0);
+    set_wheel_status(index, select(WHEEL_FREE, WHEEL_BROKEN, was_broken) | marks);
     if was_broken || (marks & GROUND_KNOWN) == 0u {
         return false;
     }
     let parameters = vehicle.wheels[index].parameters;
     let is_pad = vehicle.wheels[index].pad == 1u;
-    let world_up = (*memory).normal;
-    let height = dot(world_up, place - (*memory).pebble);
+    let world_up = wheel_normal(index);
+    let height = dot(world_up, place - wheel_pebble(index));
     let up = world_up * moment.middle.to_world;
     let slope = select(-up.z, 1.0, is_pad);
     if height >= 0.0 || slope <= 0.0 {
@@ -166,7 +164,7 @@ fn press(index: u32, moment: Moment) -> bool {
     }
     let compression = -height / slope;
     if compression > parameters.z_max - parameters.z_min {
-        (*memory).status = WHEEL_BROKEN | marks;
+        set_wheel_status(index, WHEEL_BROKEN | marks);
         return false;
     }
     let arm = select(foot - vec3<f32>(0.0, 0.0, compression), foot - up * height, is_pad);
@@ -177,7 +175,7 @@ fn press(index: u32, moment: Moment) -> bool {
     let closing = clamp(-dot(contact_velocity, up) / slope, -fastest, fastest);
     let strut = axial_force(parameters, parameters.z_max - compression) - axial_damping(parameters, -closing) * closing;
     let pressed = max(strut, 0.0) / slope;
-    let max_force = greatest_force((*memory).material);
+    let max_force = greatest_force(wheel_material(index));
     let is_over = pressed > max_force;
     let normal_force = select(pressed, max_force, is_over && parameters.clamp_to_max_force == 1u);
 
@@ -187,28 +185,26 @@ fn press(index: u32, moment: Moment) -> bool {
     let sliding = Sliding(velocity, along_ground, length(along_ground) > MIN_SLIP_SPEED);
     let along = direction_of(index, up, sliding);
     let world_velocity = moment.middle.to_world * velocity;
-    let grip = landings[number].friction_scale
-        * (ground_friction((*memory).material, world_up, world_velocity) / OWN_FRICTION_GROUND);
-    let resistance = rolling_resistance(parameters, (*memory).material, world_up, world_velocity);
+    let grip = landing_friction_scale()
+        * (ground_friction(wheel_material(index), world_up, world_velocity) / OWN_FRICTION_GROUND);
+    let resistance = rolling_resistance(parameters, wheel_material(index), world_up, world_velocity);
     let side = side_of(index, grip, along, cross(up, along), sliding, last_friction);
     let most = limits_of(index, normal_force, grip, resistance, side, sliding.moves);
     var drag = vec3<f32>(0.0);
     if parameters.displacement_drag > 0.0 {
-        drag = displacement_drag(parameters, (*memory).material, world_up, world_velocity) * moment.middle.to_world;
+        drag = displacement_drag(parameters, wheel_material(index), world_up, world_velocity) * moment.middle.to_world;
     }
     let before = last_force * moment.middle.to_world;
     let friction = clamp(
         vec2<f32>(dot(before, along), dot(before, cross(up, along))), -most.xy, vec2<f32>(most.z, most.y)
     );
-    states[number].reactions[index] =
-        Reaction(arm, most.x, along, most.y, drag, most.z, friction, vec2<f32>(0.0));
-    (*memory).normal_force = normal_force;
-    (*memory).application = moment.middle.position + moment.middle.to_world * arm;
-    (*memory).compression = compression;
-    (*memory).friction = side;
-    (*memory).status =
-        select(WHEEL_STANDING, WHEEL_SLIPPING, sliding.moves) | marks | select(0u, OVER_MAX_FORCE, is_over);
-    (*memory).peak_compression = max((*memory).peak_compression, compression);
+    set_reaction(index, Reaction(arm, most.x, along, most.y, drag, most.z, friction, vec2<f32>(0.0)));
+    set_wheel_normal_force(index, normal_force);
+    set_wheel_application(index, moment.middle.position + moment.middle.to_world * arm);
+    set_wheel_compression(index, compression);
+    set_wheel_friction(index, side);
+    set_wheel_status(index, select(WHEEL_STANDING, WHEEL_SLIPPING, sliding.moves) | marks | select(0u, OVER_MAX_FORCE, is_over));
+    set_wheel_peak_compression(index, max(wheel_peak_compression(index), compression));
     return true;
 }
 
@@ -238,8 +234,8 @@ fn direction_of(index: u32, up: vec3<f32>, sliding: Sliding) -> vec3<f32> {
             turn = vec2<f32>(sliding.velocity.y, abs(sliding.velocity.x)) / speed;
         }
     } else {
-        let limit = vehicle.wheels[index].steering * states[number].controls.steering_authority;
-        turn = sine_cosine(clamp(states[number].controls.steering, -limit, limit));
+        let limit = vehicle.wheels[index].steering * state_controls_steering_authority();
+        turn = sine_cosine(clamp(state_controls_steering(), -limit, limit));
     }
     let rolling = vec3<f32>(turn.y, turn.x, 0.0);
     return normalize(rolling - up * dot(rolling, up));
@@ -280,18 +276,18 @@ fn limits_of(index: u32, normal_force: f32, grip: f32, resistance: f32, side: f3
     }
     let spare = max(vehicle.wheels[index].friction_at_rest - vehicle.wheels[index].parameters.rolling_resistance, 0.0);
     let pads = min(vehicle.wheels[index].brake, grip * spare * normal_force);
-    let braking = states[number].controls.brake * (grip * vehicle.wheels[index].brake_friction * normal_force + pads);
+    let braking = state_controls_brake() * (grip * vehicle.wheels[index].brake_friction * normal_force + pads);
     let along = resistance * normal_force + braking;
     return vec3<f32>(along, most, along);
 }
 
 // What presses a wheel and drags it.
 fn push_of(index: u32, reaction: Reaction, middle: Body) -> vec3<f32> {
-    return up_of(index, middle) * states[number].wheels[index].normal_force + reaction.drag;
+    return up_of(index, middle) * wheel_normal_force(index) + reaction.drag;
 }
 
 fn up_of(index: u32, middle: Body) -> vec3<f32> {
-    return states[number].wheels[index].normal * middle.to_world;
+    return wheel_normal(index) * middle.to_world;
 }
 
 fn rubbed(index: u32, reaction: Reaction, middle: Body) -> vec3<f32> {
@@ -314,10 +310,10 @@ fn settle_friction(moment: Moment, unhindered: Acceleration) {
             continue;
         }
         contacts += 1u;
-        let reaction = states[number].reactions[index];
+        let reaction = reaction(index);
         let across_it = cross(up_of(index, moment.middle), reaction.along);
         let speed = velocity + cross(rate, reaction.arm);
-        states[number].reactions[index].sliding = vec2<f32>(dot(reaction.along, speed), dot(across_it, speed));
+        set_reaction_sliding(index, vec2<f32>(dot(reaction.along, speed), dot(across_it, speed)));
         slower = faster(slower, change_by(reaction.arm, rubbed(index, reaction, moment.middle), moment.length));
     }
     var is_open = contacts > 0u;
@@ -332,7 +328,7 @@ fn settle_friction(moment: Moment, unhindered: Acceleration) {
             if !touches_ground(state_of(index)) {
                 continue;
             }
-            let reaction = states[number].reactions[index];
+            let reaction = reaction(index);
             let across_it = cross(up_of(index, moment.middle), reaction.along);
             let along = friction_along(
                 reaction, reaction.along, vec3<f32>(reaction.friction.x, -reaction.most_along, reaction.most_forward),
@@ -346,7 +342,7 @@ fn settle_friction(moment: Moment, unhindered: Acceleration) {
             );
             let second = sideways - reaction.friction.y;
             slower = faster(slower, change_by(reaction.arm, across_it * second, moment.length));
-            states[number].reactions[index].friction = vec2<f32>(along, sideways);
+            set_reaction_friction(index, vec2<f32>(along, sideways));
             changed += abs(first) + abs(second);
             size += abs(along) + abs(sideways);
         }
@@ -370,7 +366,7 @@ fn friction_along(
 
 // How a force changes the speeds of the body within a time, body axes.
 fn change_by(arm: vec3<f32>, force: vec3<f32>, time: f32) -> Acceleration {
-    let mass = landings[number].mass;
+    let mass = landing_mass();
     let angular = vehicle.inverse_inertia * (cross(arm, force) / (mass / vehicle.mass));
     return Acceleration(time / mass * force, time * angular);
 }
@@ -381,13 +377,12 @@ fn faster(a: Acceleration, b: Acceleration) -> Acceleration {
 
 // What a sub-step gave a wheel.
 fn take_in(index: u32, reaction: Reaction, middle: Body) {
-    let memory = &states[number].wheels[index];
     let force = middle.to_world * (push_of(index, reaction, middle) + rubbed(index, reaction, middle));
     let along = reaction.friction.x <= -reaction.most_along || reaction.friction.x >= reaction.most_forward;
     let across_it = abs(reaction.friction.y) >= reaction.most_across;
     let held = select(CLIP_BRAKE, CLIP_CORNER, across_it);
     let clip_case = select(select(CLIP_INSIDE, CLIP_CIRCLE, across_it), held, along);
-    (*memory).force = force;
-    (*memory).status |= u32(clip_case - CLIP_NOT_COMPUTED) << STATE_BITS;
-    (*memory).peak_force = max((*memory).peak_force, length(force));
+    set_wheel_force(index, force);
+    set_wheel_status(index, wheel_status(index) | u32(clip_case - CLIP_NOT_COMPUTED) << STATE_BITS);
+    set_wheel_peak_force(index, max(wheel_peak_force(index), length(force)));
 }

@@ -6,7 +6,7 @@
 
 // Of the lowest main wheel [m].
 fn wheel_height(body: Body) -> f32 {
-    return height_above_ground(body.position) - landings[number].wheel_depth;
+    return height_above_ground(body.position) - landing_wheel_depth();
 }
 
 // Glide path or steady descent, then the exponential of the flare: whichever asks for the lower sink rate [m/s], against
@@ -15,8 +15,8 @@ fn sink_rate_asked(body: Body, speed: f32) -> f32 {
     let law = vehicle.autoland;
     let height = wheel_height(body);
     let beyond = (frame_origin.x - law.gate) + body.position.x;
-    let path = law.gate_height - beyond * (landings[number].glide_tangent + vehicle.slope);
-    let glide = landings[number].descent + speed * landings[number].glide_tangent + law.glide_gain * (height - path);
+    let path = law.gate_height - beyond * (landing_glide_tangent() + vehicle.slope);
+    let glide = landing_descent() + speed * landing_glide_tangent() + law.glide_gain * (height - path);
     let rise = vehicle.slope * body.velocity.x;
     let flare = law.touchdown_sink_rate + height / law.flare_time - rise;
     return min(glide, flare);
@@ -27,12 +27,12 @@ fn elevator_asked(body: Body, speed: f32) -> f32 {
     let law = vehicle.autoland;
     let asked = sink_rate_asked(body, speed);
     let error = -body.velocity.z - asked;
-    let integral = states[number].sink_integral + law.sink_integral_gain * error;
-    states[number].sink_integral = clamp(integral, -law.sink_integral_limit, law.sink_integral_limit);
-    let path = asked * landings[number].angle_per_sink_rate;
-    let pitch = landings[number].angle_of_attack - path + law.sink_gain * error + states[number].sink_integral;
+    let integral = state_sink_integral() + law.sink_integral_gain * error;
+    set_state_sink_integral(clamp(integral, -law.sink_integral_limit, law.sink_integral_limit));
+    let path = asked * landing_angle_per_sink_rate();
+    let pitch = landing_angle_of_attack() - path + law.sink_gain * error + state_sink_integral();
     let correction = law.pitch_gain * (clamp(pitch, law.least_pitch, law.greatest_pitch) - pitch_of(body));
-    return landings[number].trim - correction + law.pitch_damping * body.rate.y;
+    return landing_trim() - correction + law.pitch_damping * body.rate.y;
 }
 
 // The thrust asked for [N]: what holds the airspeed, retarded to idle near the ground.
@@ -40,7 +40,7 @@ fn thrust_asked(body: Body, airspeed: f32) -> f32 {
     let law = vehicle.autoland;
     let idle = vehicle.thrust_idle;
     let held = clamp(
-        landings[number].trim_thrust + law.speed_gain * (landings[number].target_airspeed - airspeed),
+        landing_trim_thrust() + law.speed_gain * (landing_target_airspeed() - airspeed),
         idle,
         law.greatest_thrust,
     );
@@ -57,5 +57,5 @@ fn bank_asked(body: Body) -> f32 {
 // The heading asked for [rad]: the wind correction angle, and less of it near the ground.
 fn heading_asked(body: Body) -> f32 {
     let above = clamp(wheel_height(body) / vehicle.autoland.decrab_height, 0.0, 1.0);
-    return landings[number].heading * (1.0 - landings[number].decrab * (1.0 - above));
+    return landing_heading() * (1.0 - landing_decrab() * (1.0 - above));
 }

@@ -19,16 +19,16 @@ fn sweep(before: Body, after: Body) -> u32 {
     rounds += 1u;
     for (var index = 0u; index < POINTS; index++) {
         rounds += 1u;
-        states[number].clear[index] -= travel;
-        if states[number].clear[index] > 0.0 {
+        set_state_clear(index, state_clear(index) - travel);
+        if state_clear(index) > 0.0 {
             continue;
         }
         let point = vehicle.points[index].xyz;
         let from_place = before.position + before.to_world * point;
         let to_place = after.position + after.to_world * point;
         // Beyond `size` the rounding of the difference above would be larger than what it is allowed.
-        states[number].clear[index] = min(clearance_from(scene.start, to_place), size);
-        if states[number].clear[index] <= travel && first_entry(from_place, to_place, 0.0, 1.0).status == RAY_HIT {
+        set_state_clear(index, min(clearance_from(scene.start, to_place), size));
+        if state_clear(index) <= travel && first_entry(from_place, to_place, 0.0, 1.0).status == RAY_HIT {
             struck = index + 1u;
             break;
         }

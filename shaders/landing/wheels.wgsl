@@ -15,25 +15,25 @@ fn wheel_velocity(index: u32, body: Body) -> vec3<f32> {
 }
 
 fn state_of(index: u32) -> u32 {
-    return states[number].wheels[index].status & ((1u << STATE_BITS) - 1u);
+    return wheel_status(index) & ((1u << STATE_BITS) - 1u);
 }
 
 // What a wheel touches, or has below it.
 fn contact_of(index: u32) -> WheelContact {
     return WheelContact(
-        states[number].wheels[index].pebble,
+        wheel_pebble(index),
         state_of(index),
-        states[number].wheels[index].normal,
-        states[number].wheels[index].material,
-        states[number].wheels[index].leaf,
+        wheel_normal(index),
+        wheel_material(index),
+        wheel_leaf(index),
     );
 }
 
 fn remember_contact(index: u32, contact: WheelContact) {
-    states[number].wheels[index].pebble = contact.pebble;
-    states[number].wheels[index].leaf = contact.leaf;
-    states[number].wheels[index].normal = contact.normal;
-    states[number].wheels[index].material = contact.material;
+    set_wheel_pebble(index, contact.pebble);
+    set_wheel_leaf(index, contact.leaf);
+    set_wheel_normal(index, contact.normal);
+    set_wheel_material(index, contact.material);
 }
 
 // How many sub-steps a step has, in whose middle the body is here, after the wheels have looked.

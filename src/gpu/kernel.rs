@@ -13,6 +13,8 @@ use super::shader::WORKGROUP;
 pub(super) struct Kernel {
     label: String,
     pipeline: wgpu::ComputePipeline,
+    /// Items of a workgroup.
+    workgroup: u32,
 }
 
 impl Kernel {
@@ -31,8 +33,13 @@ impl Kernel {
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 cache: None,
             });
-            Self { label: label.to_owned(), pipeline }
+            Self { label: label.to_owned(), pipeline, workgroup: WORKGROUP }
         })
+    }
+
+    /// One whose workgroups are not of the usual size.
+    pub fn in_workgroups_of(self, workgroup: u32) -> Self {
+        Self { workgroup, ..self }
     }
 
     /// Records one run over this many items, with the bindings in numerical order.
@@ -65,6 +72,6 @@ impl Kernel {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, group, &[]);
-        pass.dispatch_workgroups(items.div_ceil(WORKGROUP), 1, 1);
+        pass.dispatch_workgroups(items.div_ceil(self.workgroup), 1, 1);
     }
 }

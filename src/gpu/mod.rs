@@ -57,6 +57,7 @@ use self::entry_point::{ColumnCodec, ProgramBuffers, RaySearch};
 use self::kernel::Kernel;
 use self::landing::{LandingBuffers, LandingFlight};
 use self::scene::SceneBuffers;
+use self::shader::{Stride, WORKGROUP};
 use self::wheel::{WheelBuffers, WheelJob};
 use self::wire::StateLayout;
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
@@ -140,13 +141,18 @@ impl Session {
     /// The kernel of a source, compiled at first use. Sources with unrolled scenes can be numerous, and are not all
     /// kept.
     fn kernel(&mut self, label: &str, source: String) -> Result<Arc<Kernel>, GpuError> {
+        self.kernel_in_workgroups(label, source, WORKGROUP)
+    }
+
+    /// The same of a kernel whose workgroups have this size.
+    fn kernel_in_workgroups(&mut self, label: &str, source: String, workgroup: u32) -> Result<Arc<Kernel>, GpuError> {
         if let Some(kernel) = self.kernels.get(&source) {
             return Ok(Arc::clone(kernel));
         }
         if self.kernels.len() >= MAX_KERNELS {
             self.kernels.clear();
         }
-        let kernel = Arc::new(Kernel::new(&self.device, label, &source)?);
+        let kernel = Arc::new(Kernel::new(&self.device, label, &source)?.in_workgroups_of(workgroup));
         self.kernels.insert(source, Arc::clone(&kernel));
         Ok(kernel)
     }
@@ -179,8 +185,10 @@ impl Session {
         let tables = if curves.is_empty() { String::new() } else { landing::tables() };
         let held = [tables, wind, held].concat();
         let layout = StateLayout::new(&job.vehicle);
-        let source = shader::landing_source(layout, &scene_buffers.search.source, &held, self.device.loops);
-        let kernel = self.kernel(landing::NAME, source)?;
+        let stride = Stride::on(&self.device);
+        let runs = (self.device.loops, stride);
+        let source = shader::landing_source(layout, &scene_buffers.search.source, &held, runs);
+        let kernel = self.kernel_in_workgroups(landing::NAME, source, stride.workgroup())?;
         let curves = (!curves.is_empty()).then_some(&curves[..]);
         let (device, buffers) = (&self.device, &mut self.landings);
         call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, curves, job })

@@ -17,7 +17,7 @@ pub(crate) use path::CountedPath;
 use super::device::Loops;
 use super::items;
 use super::oriented;
-use super::shader::{WALK, aerodynamics, entry_point_source, landing_source, unrolled_search, wheel_source};
+use super::shader::{Stride, WALK, aerodynamics, entry_point_source, landing_source, unrolled_search, wheel_source};
 use super::wire::StateLayout;
 use crate::engine::EngineError;
 use crate::query::{EllipsoidPairs, Encounters, LcpItems};
@@ -144,7 +144,7 @@ impl Reading {
     /// Job `landing` for this many wheels and structural points.
     pub(crate) fn landings(wheels: usize, points: usize) -> Result<Self, CountError> {
         let layout = StateLayout { wheels, points, kept: 0, ground_reactions: GroundReactions::Pebble };
-        Self::new(&landing_source(layout, WALK, &aerodynamics(), Loops::Whole))
+        Self::new(&landing_source(layout, WALK, &aerodynamics(), (Loops::Whole, Stride::Alone)))
     }
 
     /// Job `ellipsoid`, pairs.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::device::Loops;
+use super::device::{Device, Loops};
 use super::landing::wind_source;
 use super::wire::{
     CHILDREN_BITS, EntryPointWire, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, MAX_PLACES, ProgramHead,
@@ -24,6 +24,39 @@ use crate::vehicle::{GroundReactions, SLOWEST_FLOW};
 
 /// Items of a workgroup.
 pub(super) const WORKGROUP: u32 = 64;
+
+/// How the landings of a workgroup go through their steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stride {
+    /// Each by itself.
+    Alone,
+    /// Many in step: none begins a step before all have ended the last one. A step is more code than a multiprocessor keeps
+    /// at hand; warps in the same part of it wait together for what comes next, and not each for its own.
+    Together,
+}
+
+impl Stride {
+    /// A processor has nothing to gain from lanes that wait.
+    pub fn on(device: &Device) -> Self {
+        if device.is_software { Self::Alone } else { Self::Together }
+    }
+
+    /// Landings of a workgroup.
+    pub fn workgroup(self) -> u32 {
+        match self {
+            Self::Alone => WORKGROUP,
+            Self::Together => 4 * WORKGROUP,
+        }
+    }
+
+    fn constants(self) -> String {
+        format!(
+            "{}const IN_STEP: bool = {};\n",
+            unsigned("LANDINGS_IN_GROUP", self.workgroup()),
+            self == Self::Together
+        )
+    }
+}
 
 const LEAF: &str = include_str!("../../shaders/leaf.wgsl");
 const SCENE: &str = include_str!("../../shaders/scene.wgsl");
@@ -187,7 +220,12 @@ pub(super) fn aerodynamics() -> String {
 }
 
 /// The kernel of job `landing` for vehicles of this size, with this search, and what makes the loads of air and engines.
-pub(super) fn landing_source(layout: StateLayout, search: &str, held: &str, loops: Loops) -> String {
+pub(super) fn landing_source(
+    layout: StateLayout,
+    search: &str,
+    held: &str,
+    (loops, stride): (Loops, Stride),
+) -> String {
     let mut rules = String::new();
     for (name, value) in [("WHEELS", layout.wheels), ("POINTS", layout.points)] {
         let _ = writeln!(rules, "const {name}: u32 = {value}u;");
@@ -238,8 +276,9 @@ pub(super) fn landing_source(layout: StateLayout, search: &str, held: &str, loop
         GroundReactions::Pebble => GEAR,
         GroundReactions::Jsbsim => GROUND_REACTIONS,
     };
-    let head = header() + &looks(true, loops) + &rules;
-    [head.as_str()].into_iter().chain(step).chain(LANDING).chain([gear, held]).collect()
+    let head = header() + &looks(true, loops) + &stride.constants() + &rules;
+    let source: String = [head.as_str()].into_iter().chain(step).chain(LANDING).chain([gear, held]).collect();
+    source.clone() + &layout.functions(&source)
 }
 
 /// The kernel that counts rounds of a loop.
@@ -279,8 +318,10 @@ mod tests {
                 [(1, 0, GroundReactions::Pebble), (16, 64, GroundReactions::Pebble), (3, 1, GroundReactions::Jsbsim)]
             {
                 let layout = StateLayout { wheels, points, kept: 0, ground_reactions };
-                let source = landing_source(layout, WALK, &aerodynamics(), loops);
-                sources.push((format!("landing {layout:?}, {loops:?}"), source));
+                for stride in [Stride::Alone, Stride::Together] {
+                    let source = landing_source(layout, WALK, &aerodynamics(), (loops, stride));
+                    sources.push((format!("landing {layout:?}, {loops:?}, {stride:?}"), source));
+                }
             }
         }
         sources

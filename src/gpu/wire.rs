@@ -15,6 +15,7 @@ mod oriented;
 mod paint;
 mod particle;
 mod program;
+mod side_by_side;
 mod structure;
 mod vehicle;
 mod wheel;
@@ -37,7 +38,8 @@ pub(super) use particle::{
     PARTICLE_ROWS, ParticleRows, ParticleState, ParticleUnit, ParticleWire, particle_structures,
 };
 pub(super) use program::{ProgramHead, ProgramWire};
-pub(super) use structure::{Matrix, OnDevice, Structure, array_of, largest, on_device};
+pub(super) use side_by_side::{LANES, unweave, weave, words_of};
+pub(super) use structure::{Field, Matrix, OnDevice, Structure, array_of, largest, on_device};
 pub(super) use vehicle::VehicleWire;
 pub(super) use wheel::{
     MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun, wheel_structures,

@@ -21,6 +21,10 @@ use crate::parallel;
 /// How long a batch should take: far longer than it takes to start one and to wait for its last trials, and short to those
 /// who wait for a sign of progress.
 const GOOD_BATCH: Duration = Duration::from_secs(1);
+/// How long one may take that gets more done in that time: a device computes few trials in no less time than many.
+const LONG_BATCH: Duration = Duration::from_secs(5);
+/// What is more done, as a factor on the trials per second.
+const GAIN: f64 = 1.1;
 
 /// Trials that have been computed: `T` is what names one.
 pub(super) struct Batch<T> {
@@ -43,21 +47,30 @@ impl<T> Batch<T> {
 struct BatchSize {
     allowed: RangeInclusive<usize>,
     next: usize,
+    /// Of the batch with the most trials per second, no smaller one having come near: its trials, and those per second.
+    fullest: (usize, f64),
 }
 
 impl BatchSize {
     /// As few as are allowed, of which the first tells how long they take.
     fn new(allowed: RangeInclusive<usize>) -> Self {
         let next = (*allowed.start()).max(1);
-        Self { allowed, next }
+        Self { allowed, next, fullest: (0, 0.0) }
     }
 
-    /// Goes by how long so many trials took.
+    /// Goes by how long so many trials took: as many as fill the engine, of which no more than take long.
     fn learn(&mut self, trials: usize, taken: Duration) {
-        let good = trials as f64 * GOOD_BATCH.as_secs_f64() / taken.as_secs_f64().max(1e-6);
+        let rate = trials as f64 / taken.as_secs_f64().max(1e-6);
+        let within = |time: Duration| rate * time.as_secs_f64();
         // Not by much at once: the last trials of a batch are as slow in a small one as in a large one.
-        let good = good.min(4.0 * trials as f64) as usize;
-        self.next = good.min(*self.allowed.end()).max(*self.allowed.start()).max(1);
+        let most = 4 * trials;
+        let mut wanted = self.fullest.0;
+        if rate > GAIN * self.fullest.1 {
+            self.fullest = (trials, rate);
+            wanted = most;
+        }
+        let size = (wanted as f64).clamp(within(GOOD_BATCH), within(LONG_BATCH)).min(most as f64) as usize;
+        self.next = size.min(*self.allowed.end()).max(*self.allowed.start()).max(1);
     }
 }
 
@@ -132,6 +145,32 @@ mod tests {
         size.learn(1600, Duration::ZERO);
         size.learn(6400, Duration::ZERO);
         assert_eq!(size.next, 10_000);
+    }
+
+    #[test]
+    fn batches_grow_beyond_a_second_until_they_fill_a_device_and_no_further() {
+        // Of a device that takes 0.9 s for a trial, computes 50,000 at a time, and has seen nothing of them before it is done.
+        let taken = |trials: usize| Duration::from_secs_f64(0.9 * trials.div_ceil(50_000) as f64);
+        let mut size = BatchSize::new(1 << 12..=1 << 20);
+        let mut sizes = Vec::new();
+        for _ in 0..6 {
+            sizes.push(size.next);
+            size.learn(size.next, taken(size.next));
+        }
+        assert_eq!(sizes, [1 << 12, 1 << 14, 1 << 16, 182_044, 252_838, 182_044]);
+    }
+
+    #[test]
+    fn batches_of_slow_trials_take_a_second_however_many_there_are() {
+        let mut size = BatchSize::new(1..=1000);
+        let sizes: Vec<usize> = (0..5)
+            .map(|_| {
+                let trials = size.next;
+                size.learn(trials, Duration::from_secs_f64(0.25 * trials as f64));
+                trials
+            })
+            .collect();
+        assert_eq!(sizes, [1, 4, 4, 4, 4]);
     }
 
     #[test]

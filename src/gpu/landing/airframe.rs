@@ -32,13 +32,13 @@ const CHANGING: [&str; 18] = [
 
 /// The last of them: commands, in the order of [`Commands::NAMES`], and the time step.
 const LAST: [&str; Commands::NAMES.len() + 1] = [
-    "states[number].controls.elevator",
-    "states[number].controls.aileron",
-    "states[number].controls.rudder",
-    "states[number].controls.spoilers",
-    "states[number].controls.thrust",
-    "states[number].controls.brake",
-    "select(0.0, 1.0, states[number].touchdown_step != 0u)",
+    "state_controls_elevator()",
+    "state_controls_aileron()",
+    "state_controls_rudder()",
+    "state_controls_spoilers()",
+    "state_controls_thrust()",
+    "state_controls_brake()",
+    "select(0.0, 1.0, state_touchdown_step() != 0u)",
     "vehicle.time_step",
 ];
 
@@ -48,13 +48,13 @@ pub(in crate::gpu) fn source(airframe: &Airframe) -> (String, Vec<f32>) {
     let mut code = Code::default();
     code.line("let at = flown(body, air);");
     let given = CHANGING.map(str::to_owned).into_iter().chain(of_landing(airframe)).chain(LAST.map(str::to_owned));
-    let kept = (0..routine.kept().len()).map(|number| format!("states[number].kept[{number}]"));
+    let kept = (0..routine.kept().len()).map(|number| format!("state_kept({number}u)"));
     for (place, value) in given.chain(kept).enumerate() {
         code.line(format_args!("let r{place} = {value};"));
     }
     code.row(routine.made());
     for (number, place) in routine.left_from().enumerate() {
-        code.line(format_args!("states[number].kept[{number}] = r{place};"));
+        code.line(format_args!("set_state_kept({number}u, r{place});"));
     }
     let [x, y, z, l, m, n] = airframe.load_places();
     let force = format!("POUND * vec3<f32>(r{x}, r{y}, r{z})");
@@ -94,11 +94,11 @@ fn of_landing(airframe: &Airframe) -> Vec<String> {
     let of_unit = Flight { density, temperature, pressure, sound, mass: 1.0, arm, ..Flight::default() };
     let numbers = Airframe::given(&of_unit, &Commands::default(), 0.0);
     let by = [
-        "landings[number].air_density * ",
-        "landings[number].sound_ratio * ",
-        "landings[number].warmth * ",
-        "landings[number].warmth * landings[number].air_density * ",
-        "landings[number].mass * ",
+        "landing_air_density() * ",
+        "landing_sound_ratio() * ",
+        "landing_warmth() * ",
+        "landing_warmth() * landing_air_density() * ",
+        "landing_mass() * ",
         "",
         "",
         "",

@@ -55,7 +55,7 @@ use super::buffer::{Buffer, fault, largest_chunk};
 use super::device::Device;
 use super::kernel::Kernel;
 use super::scene::SceneBuffers;
-use super::wire::{Flag, LandingWire, StateLayout, StateView, VehicleWire};
+use super::wire::{Flag, LANES, LandingWire, StateLayout, StateView, VehicleWire, unweave, weave, words_of};
 use crate::parallel;
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer};
@@ -179,13 +179,15 @@ impl<'a> LandingFlight<'a> {
         let words = layout.words();
         let mut outcomes = Vec::with_capacity(landings.len());
         for together in landings.chunks_mut(TRACED_TOGETHER) {
-            let mut last = vec![0; together.len() * words];
-            let states = together.iter().zip(last.chunks_exact_mut(words));
-            let wires = states.map(|((inputs, _), state)| codec.start(inputs, state)).collect();
-            slots.first().fill(codec.device, &Packed { landings: wires, states: last.clone() })?;
+            let inputs: Vec<&LandingInputs> = together.iter().map(|(inputs, _)| inputs).collect();
+            let packed = codec.pack(&inputs, &|inputs, words| Ok(codec.start(inputs, words)))?;
+            slots.first().fill(codec.device, &packed)?;
+            let mut last = codec.states(&packed.states, together.len());
             let mut watches: Vec<Watch> = together.iter().map(|_| Watch::new(job)).collect();
             while last.chunks_exact(words).any(|state| !layout.view(state).head.has(Flag::ENDED)) {
-                for step in slots.trace(&slice_job, STEPS_PER_LOOK, together.len())?.chunks_exact(last.len()) {
+                let steps = slots.trace(&slice_job, STEPS_PER_LOOK, together.len())?;
+                for step in steps.chunks_exact(words_of(together.len(), words)) {
+                    let step = codec.states(step, together.len());
                     let before = last.chunks_exact(words).map(|state| layout.view(state));
                     let after = step.chunks_exact(words).map(|state| layout.view(state));
                     for (((_, observer), watch), (before, after)) in
@@ -203,7 +205,7 @@ impl<'a> LandingFlight<'a> {
                             observer.step(&LandingStep { time, state: &state, controls: &after.controls() });
                         }
                     }
-                    last.copy_from_slice(step);
+                    last = step;
                 }
             }
             for ((_, observer), state) in together.iter_mut().zip(last.chunks_exact(words)) {
@@ -219,7 +221,8 @@ impl<'a> LandingFlight<'a> {
 impl Prepared<'_> {
     /// Landings on the device at a time, `chunk` at most.
     fn chunk(&self, chunk: usize) -> usize {
-        chunk.min(MAX_CHUNK).min(largest_chunk(self.codec.device, self.codec.layout.bytes())).max(1)
+        let by_size = largest_chunk(self.codec.device, self.codec.layout.bytes()) / LANES * LANES;
+        chunk.min(MAX_CHUNK).min(by_size).max(1)
     }
 
     /// Packs items, flies them and decodes their states, in the order of the items.
@@ -237,7 +240,7 @@ impl Prepared<'_> {
         // Chunks end in any order.
         let mut ended: Vec<(usize, Vec<O>)> = Vec::new();
         slots.run(slice_job, items.len(), chunk, pace, pack_range, |range, states| {
-            ended.push((range.start, codec.decode(range.start, states, &decode)?));
+            ended.push((range.start, codec.decode(range, states, &decode)?));
             Ok(())
         })?;
         ended.sort_unstable_by_key(|&(first, _)| first);
@@ -252,24 +255,49 @@ impl StateCodec<'_> {
         items: &[I],
         pack: &(impl Fn(&I, &mut [u32]) -> Result<LandingWire, GpuError> + Sync),
     ) -> Result<Packed, GpuError> {
-        let words = self.layout.words();
-        let mut states = vec![0; items.len() * words];
-        let packed = items.par_iter().zip(states.par_chunks_mut(words)).with_min_len(LANDINGS_PER_TASK);
-        let packed = packed.map(|(item, words)| pack(item, words));
-        let landings = parallel::on_threads(|| packed.collect::<Result<_, _>>())?;
-        Ok(Packed { landings, states })
+        let (words, input_words) = (self.layout.words(), size_of::<LandingWire>() / 4);
+        let mut states = vec![0; words_of(items.len(), words)];
+        let mut landings = vec![0; words_of(items.len(), input_words)];
+        let blocks = states.par_chunks_mut(LANES * words).zip(landings.par_chunks_mut(LANES * input_words));
+        let blocks = items.par_chunks(LANES).zip(blocks).with_min_len(LANDINGS_PER_TASK / LANES);
+        let packed = blocks.map(|(items, (states, landings))| {
+            let mut state = vec![0; words];
+            for (lane, item) in items.iter().enumerate() {
+                let wire = pack(item, &mut state)?;
+                weave(&state, lane, states);
+                weave(bytemuck::cast_slice(bytemuck::bytes_of(&wire)), lane, landings);
+            }
+            Ok(())
+        });
+        parallel::on_threads(|| packed.collect::<Result<(), GpuError>>())?;
+        Ok(Packed { count: items.len(), landings, states })
     }
 
-    /// States from their wire form; `first` is the number of the first.
+    /// What becomes of states from their wire form; `range` has the numbers of their landings.
     fn decode<O: Send>(
         &self,
-        first: usize,
+        range: Range<usize>,
         states: &[u32],
         decode: &(impl Fn(usize, &StateView<'_>) -> Result<O, GpuError> + Sync),
     ) -> Result<Vec<O>, GpuError> {
-        let numbered = states.par_chunks(self.layout.words()).enumerate().with_min_len(LANDINGS_PER_TASK);
-        let decoded = numbered.map(|(index, words)| decode(first + index, &self.layout.view(words)));
+        let first = range.start;
+        let numbered = range.into_par_iter().with_min_len(LANDINGS_PER_TASK);
+        let decoded = numbered.map_init(
+            || vec![0; self.layout.words()],
+            |state, number| {
+                unweave(states, number - first, state);
+                decode(number, &self.layout.view(state))
+            },
+        );
         parallel::on_threads(|| decoded.collect())
+    }
+
+    /// This many states, one behind the other.
+    fn states(&self, blocks: &[u32], count: usize) -> Vec<u32> {
+        let words = self.layout.words();
+        let mut states = vec![0; count * words];
+        states.chunks_exact_mut(words).enumerate().for_each(|(number, state)| unweave(blocks, number, state));
+        states
     }
 
     /// The start of a landing; its end where it cannot be flown.

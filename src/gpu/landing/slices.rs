@@ -14,7 +14,7 @@ use crate::gpu::GpuError;
 use crate::gpu::buffer::{Buffer, fault, part};
 use crate::gpu::device::Device;
 use crate::gpu::kernel::Kernel;
-use crate::gpu::wire::{LandingWire, Slice};
+use crate::gpu::wire::{LANES, LandingWire, Slice};
 
 /// Chunks in flight: while the host handles one, the others compute.
 const SLOTS: usize = 3;
@@ -78,9 +78,18 @@ pub(super) struct SliceJob<'a> {
     pub state_bytes: usize,
 }
 
-/// Inputs and states of some landings, as words.
+impl SliceJob<'_> {
+    /// Bytes of the inputs and of the states of this many landings, in whole blocks.
+    fn bytes(&self, landings: usize) -> (u64, u64) {
+        let places = landings.next_multiple_of(LANES);
+        ((places * size_of::<LandingWire>()) as u64, (places * self.state_bytes) as u64)
+    }
+}
+
+/// Inputs and states of some landings, as words, side by side in blocks.
 pub(super) struct Packed {
-    pub landings: Vec<LandingWire>,
+    pub count: usize,
+    pub landings: Vec<u32>,
     pub states: Vec<u32>,
 }
 
@@ -199,7 +208,8 @@ impl Slots {
         &mut self.slots[0]
     }
 
-    /// Advances this many landings in the first slot by `count` steps and returns the states of all after each step.
+    /// Advances this many landings in the first slot by `count` steps and returns the states of all after each step, side by
+    /// side in blocks.
     pub fn trace(&mut self, job: &SliceJob<'_>, count: usize, items: usize) -> Result<Vec<u32>, GpuError> {
         let states = self.slots[0].trace(job, count, items);
         if states.is_err() {
@@ -225,7 +235,7 @@ impl Slot {
 
     /// Sends inputs and states; all landings are under way.
     pub fn fill(&mut self, device: &Device, packed: &Packed) -> Result<(), GpuError> {
-        let items = packed.landings.len() as u32;
+        let items = packed.count as u32;
         let flying: Vec<u32> = std::iter::once(items).chain(0..items).collect();
         self.landings.fill(device, &packed.landings)?;
         self.states.fill(device, &packed.states)?;
@@ -258,8 +268,7 @@ impl Slot {
         flying: u32,
     ) -> Result<(), GpuError> {
         let device = job.device;
-        let input_bytes = (items * size_of::<LandingWire>()) as u64;
-        let state_bytes = (items * job.state_bytes) as u64;
+        let (input_bytes, state_bytes) = job.bytes(items);
         let still_flying = self.still_flying.with_room(device, COUNT)?;
         encoder.clear_buffer(still_flying, 0, Some(COUNT));
         let mut bindings = job.shared.clone();
@@ -292,7 +301,7 @@ impl Slot {
     /// Requests the states of this many landings.
     fn fetch(&mut self, job: &SliceJob<'_>, items: usize) -> Result<SubmissionIndex, GpuError> {
         let device = job.device;
-        let bytes = (items * job.state_bytes) as u64;
+        let (_, bytes) = job.bytes(items);
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
         let answers = self.answers.with_room(device, bytes)?;
         encoder.copy_buffer_to_buffer(self.states.with_room(device, bytes)?, 0, answers, 0, bytes);
@@ -308,7 +317,7 @@ impl Slot {
         items: Range<usize>,
         take: &mut impl FnMut(Range<usize>, &[u32]) -> Result<(), GpuError>,
     ) -> Result<(), GpuError> {
-        let bytes = (items.len() * job.state_bytes) as u64;
+        let (_, bytes) = job.bytes(items.len());
         let answers = self.answers.with_room(job.device, bytes)?;
         let view = answers.get_mapped_range(..bytes).map_err(|error| fault(job.device, NAME, &error))?;
         let result = take(items, bytemuck::cast_slice(&view));
@@ -348,7 +357,7 @@ impl Slot {
 
     fn trace(&mut self, job: &SliceJob<'_>, count: usize, items: usize) -> Result<Vec<u32>, GpuError> {
         let device = job.device;
-        let state_bytes = (items * job.state_bytes) as u64;
+        let (_, state_bytes) = job.bytes(items);
         let bytes = count as u64 * state_bytes;
         self.slice.fill(device, &[Slice::new(1)])?;
         self.answers.with_room(device, bytes)?;

@@ -45,7 +45,7 @@ impl LandingFlight<'_> {
         })?;
         let mut outcomes: Vec<LandingOutcome> = Vec::new();
         let decoding = repeat(time, || {
-            outcomes = codec.decode(0, &states, &|landing, state| codec.outcome(landing, state))?;
+            outcomes = codec.decode(0..inputs.len(), &states, &|landing, state| codec.outcome(landing, state))?;
             Ok(())
         })?;
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::gpu::device::Loops;
 use crate::gpu::probe;
-use crate::gpu::shader::{WALK, aerodynamics, landing_source};
+use crate::gpu::shader::{Stride, WALK, aerodynamics, landing_source};
 use crate::gpu::wire::StateLayout;
 use crate::query::{Input, LandingEvent};
 use crate::reference::Reference;
@@ -31,9 +31,21 @@ impl Bench {
 
     /// Runs something with the kernel, `from` in its source replaced by `to`.
     fn with<R>(&mut self, from: &str, to: &str, call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>) -> R {
-        let source = landing_source(StateLayout::new(&self.job.vehicle), WALK, &aerodynamics(), self.device.loops);
+        self.with_stride(Stride::Alone, (from, to), call)
+    }
+
+    /// The same with workgroups of this kind.
+    fn with_stride<R>(
+        &mut self,
+        stride: Stride,
+        (from, to): (&str, &str),
+        call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>,
+    ) -> R {
+        let runs = (self.device.loops, stride);
+        let source = landing_source(StateLayout::new(&self.job.vehicle), WALK, &aerodynamics(), runs);
         assert_eq!(source.matches(from).count(), 1, "`{from}` is not in the kernel once");
         let kernel = Kernel::new(&self.device, from, &source.replace(from, to)).unwrap();
+        let kernel = kernel.in_workgroups_of(stride.workgroup());
         let Self { device, buffers, scene_buffers, job } = self;
         call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers, curves: None, job }).unwrap()
     }
@@ -197,9 +209,9 @@ fn is_wrong(
 /// These do not show in a step from a state that the host sends.
 const LANDING_FAULTS: [Fault; 5] = [
     ("frame_origin += shift", "frame_origin -= shift"),
-    (".pebble -= shift", ".pebble += shift"),
-    ("clear[index] -= travel", "clear[index] -= 0.0"),
-    ("states[number].steps_at_rest >= vehicle.rest_steps", "false"),
+    ("wheel_pebble(index) - shift", "wheel_pebble(index) + shift"),
+    ("state_clear(index) - travel", "state_clear(index) - 0.0"),
+    ("state_steps_at_rest() >= vehicle.rest_steps", "false"),
     ("after.position.x > vehicle.runway_end - frame_origin.x;", "false;"),
 ];
 
@@ -234,11 +246,26 @@ fn a_slice_of_which_a_loop_was_cut_short_is_flown_again_from_its_start() {
     // What a step that was cut short leaves behind is nobody's state.
     let cut = "let is_cut = loops_are_cut() || (steps > 1u && done == 7u);
         if is_cut {
-            states[number].velocity.x += 1.0;
-            states[number].wheels[0].peak_force += 1e3;
-            states[number].clear[0] += 1.0;
+            set_state_velocity(state_velocity() + 1.0);
+            set_wheel_peak_force(0u, wheel_peak_force(0u) + 1e3);
+            set_state_clear(0u, state_clear(0u) + 1.0);
         }";
     assert_eq!(flown(cut), whole);
-    let without_a_start = cut.replace("+= 1e3;", "+= 1e3; before = states[number];");
+    let without_a_start = cut.replace("+ 1e3);", "+ 1e3); before = state();");
     assert_ne!(flown(&without_a_start), whole, "nothing is seen of a state that is not put back");
+}
+
+#[test]
+fn landings_in_step_end_as_each_by_itself() {
+    // More than a workgroup, and not a whole number of them; they end at different times.
+    let study = embedded_study("endings").unwrap().unwrap();
+    let inputs: Vec<LandingInputs> = (0..300).map(|landing| study.landing_inputs(landing)).collect();
+    let mut bench = Bench::new(study.job.clone());
+    let same = ("fn advance()", "fn advance()");
+    let mut flown =
+        |stride, change| bench.with_stride(stride, change, |flight| flight.landings(&inputs, 1000, Some(200)));
+    let alone = flown(Stride::Alone, same);
+    assert_eq!(flown(Stride::Together, same), alone);
+    let beyond_the_end = ("|| has_ended() || is_undone", "|| is_undone");
+    assert_ne!(flown(Stride::Together, beyond_the_end), alone, "nothing is seen of steps beyond the end");
 }

@@ -136,7 +136,7 @@ fn code_of_random_scenes_is_valid_without_a_driver() {
         stops += own_stops(&wire).count();
         for source in [
             shader::entry_point_source(&search, Loops::Whole),
-            shader::landing_source(vehicle, &search, &shader::aerodynamics(), Loops::Whole),
+            shader::landing_source(vehicle, &search, &shader::aerodynamics(), (Loops::Whole, shader::Stride::Together)),
         ] {
             let module = naga::front::wgsl::parse_str(&source)
                 .unwrap_or_else(|error| panic!("scene {number}: {}", error.emit_to_string(&source)));

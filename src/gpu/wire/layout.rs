@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::landing::{
     ControlsWire, Flag, GustsWire, LandingWire, Reaction, Slice, StateHead, StateView, TouchdownWire, WheelMemory, wide,
 };
+use super::side_by_side::{Known, LANES, Woven};
 use super::{Structure, array_of};
 use crate::query::LandingState;
 use crate::vehicle::{GroundReactions, Vehicle};
@@ -58,18 +59,50 @@ impl StateLayout {
         }
     }
 
+    /// The arrays behind the head of a state: name, type, first word.
+    fn arrays(self) -> Vec<(&'static str, String, usize)> {
+        let head = size_of::<StateHead>() / 4;
+        let wheels = head + self.clear_words();
+        // How far each structural point may still travel before it has to be looked at again [m].
+        let clear = ("clear", array_of::<f32>(self.placed_points()), head);
+        let kept = (self.kept > 0).then(|| ("kept", array_of::<f32>(self.kept), head + self.placed_points()));
+        let memories = ("wheels", array_of::<WheelMemory>(self.wheels), wheels);
+        let reactions = ("reactions", array_of::<Reaction>(self.wheels), wheels + self.wheel_words());
+        let reactions = (self.reaction_words() > 0).then_some(reactions);
+        [Some(clear), kept, Some(memories), reactions].into_iter().flatten().collect()
+    }
+
     /// What the kernel of landings takes and gives beside the vehicle.
     pub fn structures(self) -> String {
         let parts = [GustsWire::declaration(), ControlsWire::declaration(), TouchdownWire::declaration()].concat();
-        // How far each structural point may still travel before it has to be looked at again [m].
-        let clear = ("clear", array_of::<f32>(self.placed_points()));
-        let kept = (self.kept > 0).then(|| ("kept", array_of::<f32>(self.kept)));
-        let wheels = ("wheels", array_of::<WheelMemory>(self.wheels));
-        let reactions = (self.reaction_words() > 0).then(|| ("reactions", array_of::<Reaction>(self.wheels)));
-        let arrays: Vec<_> = [Some(clear), kept, Some(wheels), reactions].into_iter().flatten().collect();
+        let arrays: Vec<_> = self.arrays().into_iter().map(|(name, kind, _)| (name, kind)).collect();
         let state = StateHead::declaration_with(&arrays);
         let wheel = WheelMemory::declaration() + &Reaction::declaration();
         [LandingWire::declaration(), parts, wheel, state, Slice::declaration()].concat()
+    }
+
+    /// The functions by which a kernel of this source reads and writes states, and reads what differs from landing to landing.
+    pub fn functions(self, source: &str) -> String {
+        let states = Woven {
+            buffer: "states",
+            structures: vec![
+                Known::new::<StateHead>(&self.arrays()),
+                Known::new::<GustsWire>(&[]),
+                Known::new::<ControlsWire>(&[]),
+                Known::new::<TouchdownWire>(&[]),
+                Known::new::<WheelMemory>(&[]),
+                Known::new::<Reaction>(&[]),
+            ],
+        };
+        let landings = Woven { buffer: "landings", structures: vec![Known::new::<LandingWire>(&[])] };
+        let elements =
+            [("wheels", "wheel"), ("reactions", "reaction"), ("clear", "state_clear"), ("kept", "state_kept")];
+        let sizes =
+            [("LANES", LANES), ("STATES_QUADS", self.words() / 4), ("LANDINGS_QUADS", size_of::<LandingWire>() / 16)];
+        let sizes: String = sizes.map(|(name, size)| format!("const {name}: u32 = {size}u;\n")).concat();
+        sizes
+            + &states.functions("state", "LandingState", &elements, source)
+            + &landings.functions("landing", "Landing", &[], source)
     }
 
     /// Size of a state in words.

@@ -62,10 +62,21 @@ pub(in crate::gpu) fn array_of<T: OnDevice>(length: usize) -> String {
 #[repr(transparent)]
 pub(in crate::gpu) struct Matrix(pub [[f32; 4]; 3]);
 
+/// A field of a structure: its type in WGSL, and its place in words.
+#[derive(Clone, Debug)]
+pub(in crate::gpu) struct Field {
+    pub name: String,
+    pub kind: String,
+    pub at: usize,
+}
+
 /// A structure of fields.
 pub(in crate::gpu) trait Structure: OnDevice {
     /// Its fields in WGSL.
     fn fields() -> String;
+
+    /// Its fields, with their places.
+    fn places() -> Vec<Field>;
 
     /// Its declaration in WGSL.
     fn declaration() -> String {
@@ -120,6 +131,14 @@ macro_rules! on_device {
                     $((stringify!($field), <$type as $crate::gpu::wire::OnDevice>::name())),+
                 ];
                 fields.map(|(field, kind)| format!("    {field}: {kind},\n")).concat()
+            }
+
+            fn places() -> Vec<$crate::gpu::wire::Field> {
+                vec![$($crate::gpu::wire::Field {
+                    name: stringify!($field).to_owned(),
+                    kind: <$type as $crate::gpu::wire::OnDevice>::name(),
+                    at: std::mem::offset_of!($name, $field) / 4,
+                }),+]
             }
         }
 
