@@ -1,7 +1,7 @@
 //! A grid of steady flights, and what lies between them.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use super::search::{Search, Sloped};
 use super::{SteadyFlight, Trimmed};
@@ -37,7 +37,7 @@ impl PartialEq for Known {
 
 /// What is known at nodes, for each gravity and greatest throttle.
 #[derive(Clone, Debug)]
-struct Table<T>(Arc<Mutex<BTreeMap<Key, Arc<T>>>>);
+struct Table<T>(Arc<RwLock<BTreeMap<Key, Arc<T>>>>);
 
 /// A node, and the bits of gravity and greatest throttle.
 type Key = (Place, [u64; 2]);
@@ -52,11 +52,10 @@ impl<T> Table<T> {
     /// What stands at a node; it is found at first use. Others need not wait meanwhile: who looks for the same finds the same.
     fn at(&self, node: Place, of: [f64; 2], find: impl FnOnce() -> T) -> Arc<T> {
         let key = (node, of.map(f64::to_bits));
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known().get(&key).cloned();
+        let found = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         found.unwrap_or_else(|| {
             let found = Arc::new(find());
-            known().entry(key).or_insert(found).clone()
+            self.0.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(found).clone()
         })
     }
 }
