@@ -26,8 +26,11 @@ pub(super) fn clocked<E>(call: impl FnOnce() -> Result<(), E>) -> Result<Duratio
     call().map(|()| start.elapsed())
 }
 
+/// How much faster twice as many items go where the fewer do not fill an engine.
+const GAIN: f64 = 1.25;
+
 /// Repeats a call, which gives the time it took, for at least `time`, after one that does not count. Items are made anew,
-/// twice as many, from `first` up to `largest`, until a call takes a quarter of `time`.
+/// twice as many, from `first` up to `largest`, until a call takes a quarter of `time` and more items are no faster.
 pub(super) fn repeat<T, E>(
     time: Duration,
     (first, largest): (usize, usize),
@@ -38,7 +41,14 @@ pub(super) fn repeat<T, E>(
     let mut items = make(count);
     // The first call of all compiles kernels and sends the scene.
     call(&items)?;
-    while count < largest && call(&items)? < time / 4 {
+    let mut fastest = 0.0;
+    while count < largest {
+        let taken = call(&items)?;
+        let rate = count as f64 / taken.as_secs_f64().max(1e-9);
+        if taken >= time / 4 && rate < GAIN * fastest {
+            break;
+        }
+        fastest = rate;
         count = (2 * count).min(largest);
         items = make(count);
     }
@@ -74,6 +84,19 @@ mod tests {
         assert_eq!(calls, Calls { items: 4, calls: 3, total: Duration::from_millis(12) });
         assert_eq!(made, 1 + 3 + 3, "one that does not count, three to find the size, three that count");
         assert!((calls.rate() - 1000.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn batches_grow_while_a_call_takes_hardly_longer_for_more() {
+        // 1000 items at a time, whatever they are.
+        let mut calls = 0;
+        let call = |items: &usize| {
+            calls += 1;
+            Ok::<Duration, Infallible>(Duration::from_millis(10) * items.div_ceil(1000) as u32)
+        };
+        let figures = repeat(Duration::from_millis(12), (10, 1 << 20), |count| count, call).unwrap();
+        // 640 take no longer than 10 do, 1280 twice as long.
+        assert_eq!(figures.items, 1280);
     }
 
     #[test]

@@ -69,9 +69,20 @@ impl Kernel {
 
     /// Records one run over this many items with an existing bind group.
     pub fn record(&self, encoder: &mut CommandEncoder, group: &BindGroup, items: u32) {
+        self.record_together(encoder, [(group, items)]);
+    }
+
+    /// Records several runs, of which none waits for another unless they share what is written.
+    pub fn record_together<'g>(
+        &self,
+        encoder: &mut CommandEncoder,
+        runs: impl IntoIterator<Item = (&'g BindGroup, u32)>,
+    ) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, group, &[]);
-        pass.dispatch_workgroups(items.div_ceil(self.workgroup), 1, 1);
+        for (group, items) in runs {
+            pass.set_bind_group(0, group, &[]);
+            pass.dispatch_workgroups(items.div_ceil(self.workgroup), 1, 1);
+        }
     }
 }

@@ -4,10 +4,13 @@
 //! As in [`crate::query::WheelParameters`]. Every frame has a cell of its own; the pebble is carried from cell to cell
 //! by exact shifts.
 
-use rayon::prelude::*;
-use wgpu::{BindingResource, CommandEncoder, CommandEncoderDescriptor};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::buffer::{Buffer, Download, fault, largest_chunk, part};
+use glam::DVec3;
+use rayon::prelude::*;
+use wgpu::{BindingResource, CommandEncoder, CommandEncoderDescriptor, SubmissionIndex};
+
+use super::buffer::{Buffer, Download, Outgoing, Upload, fault, largest_chunk, part};
 use super::device::Device;
 use super::kernel::Kernel;
 use super::scene::SceneBuffers;
@@ -39,6 +42,7 @@ const WHEELS_PER_TASK: usize = 64;
 pub(super) struct WheelBuffers {
     parameters: Buffer,
     runs: Buffer,
+    upload: Upload,
     frames: Buffer,
     results: Buffer,
     download: Download,
@@ -49,34 +53,43 @@ impl WheelBuffers {
         Self {
             parameters: Buffer::new("wheel parameters", wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST),
             runs: Buffer::storage("wheels"),
+            upload: Upload::new("frames of wheels on their way"),
             frames: Buffer::storage("frames of wheels"),
             results: Buffer::storage("steps of wheels"),
             download: Download::new("steps read back"),
         }
     }
 
-    /// Sends wheels and their frames.
+    /// Sends wheels and, as `write` writes them, their frames.
     pub fn send(
         &mut self,
         device: &Device,
         states: &[WheelRun],
-        frames: &[PrescribedFrame],
+        frames: usize,
+        write: impl FnOnce(&Outgoing<'_>) -> Result<(), GpuError>,
     ) -> Result<Resident, GpuError> {
-        let result_bytes = (frames.len() * size_of::<WheelResult>()) as u64;
+        let (frame_bytes, result_bytes) =
+            ((frames * size_of::<PrescribedFrame>()) as u64, (frames * size_of::<WheelResult>()) as u64);
+        let runs = self.runs.fill(device, states)?.clone();
+        let frames = self.frames.with_room(device, frame_bytes)?.clone();
+        let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(Wheels::NAME) });
+        self.upload.record(device, &mut encoder, frame_bytes, &frames, write)?;
+        let sent = device.queue.submit([encoder.finish()]);
+        self.upload.reclaim();
         Ok(Resident {
+            sent,
             wheels: states.len() as u32,
-            runs: (self.runs.fill(device, states)?.clone(), size_of_val(states) as u64),
-            frames: (self.frames.fill(device, frames)?.clone(), size_of_val(frames) as u64),
+            runs: (runs, size_of_val(states) as u64),
+            frames: (frames, frame_bytes),
             results: (self.results.with_room(device, result_bytes)?.clone(), result_bytes),
         })
     }
 }
 
-/// Results of a slice: wheels after it, and steps.
-pub(super) type Answers = (Vec<WheelRun>, Vec<WheelResult>);
-
 /// The wheels and frames of a slice in a device's memory: buffers, and how many of their bytes are in use.
 pub(super) struct Resident {
+    /// When they are there.
+    pub sent: SubmissionIndex,
     pub wheels: u32,
     pub runs: (wgpu::Buffer, u64),
     pub frames: (wgpu::Buffer, u64),
@@ -100,6 +113,11 @@ impl<'a> Journey<'a> {
     pub fn start_again(&mut self) {
         self.state = WheelRun::free();
         self.steps.clear();
+    }
+
+    /// Where the wheel is, and which frames of a slice are its own.
+    pub fn state(&self) -> WheelRun {
+        self.state
     }
 
     /// Frames that are done.
@@ -162,79 +180,34 @@ impl WheelJob<'_> {
 
     /// At most `slice` frames of each.
     pub fn slice(&mut self, journeys: &mut [&mut Journey<'_>], slice: usize) -> Result<(), GpuError> {
-        let (states, frames) = self.pack(journeys, slice)?;
-        let (states, results) = self.dispatch(&states, &frames)?;
-        self.decode(journeys, &states, &frames, &results)
-    }
-
-    /// The wire form of the next `slice` frames of each.
-    pub fn pack(
-        &self,
-        journeys: &mut [&mut Journey<'_>],
-        slice: usize,
-    ) -> Result<(Vec<WheelRun>, Vec<PrescribedFrame>), GpuError> {
-        let origin = self.scene_buffers.wire.origin;
-        let mut first = 0;
-        for journey in journeys.iter_mut() {
-            let count = journey.ahead(slice).len() as u32;
-            (journey.state.first, journey.state.count) = (first, count);
-            first += count;
-        }
-        let wire = |frame| {
-            let what = || "the place or speed of a wheel frame".to_owned();
-            PrescribedFrame::new(frame, origin).ok_or_else(|| GpuError::OutOfRange { what: what(), limit: MAX_LENGTH })
-        };
-        let frames = journeys.par_iter().with_min_len(WHEELS_PER_TASK).flat_map_iter(|journey| journey.ahead(slice));
-        let frames = parallel::on_threads(|| frames.map(wire).collect::<Result<_, _>>())?;
-        Ok((journeys.iter().map(|journey| journey.state).collect(), frames))
-    }
-
-    /// Takes over the results of a slice.
-    pub fn decode(
-        &self,
-        journeys: &mut [&mut Journey<'_>],
-        states: &[WheelRun],
-        frames: &[PrescribedFrame],
-        results: &[WheelResult],
-    ) -> Result<(), GpuError> {
-        let origin = self.scene_buffers.wire.origin;
-        let take_over = |(journey, &state): (&mut &mut Journey<'_>, &WheelRun)| {
-            if state.done == 0 {
-                return Err(GpuError::LoopLimit {
-                    adapter: self.device.name.clone(),
-                    limit: self.device.rounds,
-                    job: Wheels::NAME,
-                });
-            }
-            for index in state.first..state.first + state.done {
-                let frame = &journey.frames[journey.done()];
-                let step = results[index as usize]
-                    .decode(self.scene, origin, &frames[index as usize], frame)
-                    .ok_or_else(|| fault(self.device, Wheels::NAME, &"a wheel got no answer"))?;
-                journey.steps.push(step);
-            }
-            journey.state = state;
-            Ok(())
-        };
-        let journeys = journeys.par_iter_mut().zip(states).with_min_len(WHEELS_PER_TASK);
-        parallel::on_threads(|| journeys.try_for_each(take_over))
-    }
-
-    fn dispatch(&mut self, states: &[WheelRun], frames: &[PrescribedFrame]) -> Result<Answers, GpuError> {
-        let resident = self.buffers.send(self.device, states, frames)?;
+        let resident = self.send(journeys, slice)?;
         let group = self.kernel.group(self.device, &self.bindings(&resident));
-        self.read_back(&resident, |encoder| {
-            encoder.clear_buffer(&resident.results.0, 0, Some(resident.results.1));
-            self.kernel.record(encoder, &group, resident.wheels);
-        })
+        let (device, scene, origin) = (self.device, self.scene, self.scene_buffers.wire.origin);
+        self.read_back(
+            &resident,
+            |encoder| {
+                encoder.clear_buffer(&resident.results.0, 0, Some(resident.results.1));
+                self.kernel.record(encoder, &group, resident.wheels);
+            },
+            |states, results| decode(device, (scene, origin), journeys, states, results),
+        )?
     }
 
-    /// States and results, after what is recorded first.
-    pub fn read_back(
+    /// Sends the next `slice` frames of each.
+    pub fn send(&mut self, journeys: &mut [&mut Journey<'_>], slice: usize) -> Result<Resident, GpuError> {
+        let frames = number_frames(journeys, slice);
+        let states: Vec<WheelRun> = journeys.iter().map(|journey| journey.state).collect();
+        let origin = self.scene_buffers.wire.origin;
+        self.buffers.send(self.device, &states, frames, |to| write_frames(journeys, frames, origin, to))
+    }
+
+    /// Sees states and results where they arrive, after what is recorded first.
+    pub fn read_back<R>(
         &mut self,
         resident: &Resident,
         first: impl FnOnce(&mut CommandEncoder),
-    ) -> Result<Answers, GpuError> {
+        see: impl FnOnce(&[WheelRun], &[WheelResult]) -> R,
+    ) -> Result<R, GpuError> {
         let device = self.device;
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(Wheels::NAME) });
         first(&mut encoder);
@@ -246,7 +219,7 @@ impl WheelJob<'_> {
         device.wait(submission, Wheels::NAME)?;
         download.read(device, size, |bytes| {
             let (runs, results) = bytes.split_at(*run_bytes as usize);
-            (bytemuck::pod_collect_to_vec(runs), bytemuck::pod_collect_to_vec(results))
+            see(bytemuck::cast_slice(runs), bytemuck::cast_slice(results))
         })
     }
 
@@ -258,4 +231,70 @@ impl WheelJob<'_> {
             .extend([&resident.runs, &resident.frames, &resident.results].map(|(buffer, size)| part(buffer, *size)));
         bindings
     }
+}
+
+/// Gives the next `slice` frames of each their numbers; how many there are.
+pub(super) fn number_frames(journeys: &mut [&mut Journey<'_>], slice: usize) -> usize {
+    let mut first = 0;
+    for journey in journeys.iter_mut() {
+        let count = journey.ahead(slice).len() as u32;
+        (journey.state.first, journey.state.count) = (first, count);
+        first += count;
+    }
+    first as usize
+}
+
+/// Writes the frames that have numbers; each journey has some.
+pub(super) fn write_frames(
+    journeys: &[&mut Journey<'_>],
+    frames: usize,
+    origin: DVec3,
+    to: &Outgoing<'_>,
+) -> Result<(), GpuError> {
+    let is_beyond = AtomicBool::new(false);
+    to.write_blocks(frames, |first, block: &mut [PrescribedFrame]| {
+        let behind = journeys.partition_point(|journey| journey.state.first as usize <= first);
+        let numbered = journeys[behind - 1..].iter().flat_map(|journey| {
+            let ahead = journey.ahead(journey.state.count as usize);
+            ahead[first.saturating_sub(journey.state.first as usize)..].iter()
+        });
+        for (place, frame) in block.iter_mut().zip(numbered) {
+            match PrescribedFrame::new(frame, origin) {
+                Some(wire) => *place = wire,
+                None => is_beyond.store(true, Ordering::Relaxed),
+            }
+        }
+    })?;
+    if is_beyond.into_inner() {
+        let what = "the place or speed of a wheel frame".to_owned();
+        return Err(GpuError::OutOfRange { what, limit: MAX_LENGTH });
+    }
+    Ok(())
+}
+
+/// Takes over the results of a slice.
+pub(super) fn decode(
+    device: &Device,
+    (scene, origin): (&Scene, DVec3),
+    journeys: &mut [&mut Journey<'_>],
+    states: &[WheelRun],
+    results: &[WheelResult],
+) -> Result<(), GpuError> {
+    let take_over = |(journey, &state): (&mut &mut Journey<'_>, &WheelRun)| {
+        if state.done == 0 {
+            let (adapter, limit) = (device.name.clone(), device.rounds);
+            return Err(GpuError::LoopLimit { adapter, limit, job: Wheels::NAME });
+        }
+        for index in state.first..state.first + state.done {
+            let frame = &journey.frames[journey.done()];
+            let step = results[index as usize]
+                .decode(scene, origin, frame)
+                .ok_or_else(|| fault(device, Wheels::NAME, &"a wheel got no answer"))?;
+            journey.steps.push(step);
+        }
+        journey.state = state;
+        Ok(())
+    };
+    let journeys = journeys.par_iter_mut().zip(states).with_min_len(WHEELS_PER_TASK);
+    parallel::on_threads(|| journeys.try_for_each(take_over))
 }

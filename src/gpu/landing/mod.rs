@@ -49,7 +49,7 @@ use wgpu::BufferUsages;
 pub(super) use self::airframe::{source as airframe_source, tables, wind_source};
 use self::events::Watch;
 use self::outcome::outcome;
-use self::slices::{Pace, Packed, SliceJob, Slots};
+use self::slices::{FULL, Pace, Packed, SliceJob, Slots};
 use super::GpuError;
 use super::buffer::{Buffer, fault, largest_chunk};
 use super::device::Device;
@@ -61,9 +61,11 @@ use crate::query::rules::MAX_NUMBER;
 use crate::query::{LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer};
 
 pub(super) const NAME: &str = "landing";
-/// Maximum number of landings on the device at a time: enough for every lane of the largest GPU, and for most of them still
-/// when half have ended.
-pub(super) const MAX_CHUNK: usize = 1 << 17;
+/// Maximum number of landings in a chunk. Several fill the largest GPU some times over: what is left of it while the last
+/// workgroups of a round are at work is little then.
+pub(super) const MAX_CHUNK: usize = 1 << 15;
+/// Landings that a device has on its way at a time, at most.
+pub(super) const MAX_FLYING: usize = FULL * MAX_CHUNK;
 /// Landings packed per task of a thread.
 const LANDINGS_PER_TASK: usize = 256;
 /// Steps of traced landings between transfers to the host.
@@ -181,7 +183,7 @@ impl<'a> LandingFlight<'a> {
         for together in landings.chunks_mut(TRACED_TOGETHER) {
             let inputs: Vec<&LandingInputs> = together.iter().map(|(inputs, _)| inputs).collect();
             let packed = codec.pack(&inputs, &|inputs, words| Ok(codec.start(inputs, words)))?;
-            slots.first().fill(codec.device, &packed)?;
+            slots.slot(0).fill(codec.device, &packed)?;
             let mut last = codec.states(&packed.states, together.len());
             let mut watches: Vec<Watch> = together.iter().map(|_| Watch::new(job)).collect();
             while last.chunks_exact(words).any(|state| !layout.view(state).head.has(Flag::ENDED)) {
@@ -239,7 +241,7 @@ impl Prepared<'_> {
         let pack_range = |range: Range<usize>| codec.pack(&items[range], &pack);
         // Chunks end in any order.
         let mut ended: Vec<(usize, Vec<O>)> = Vec::new();
-        slots.run(slice_job, items.len(), chunk, pace, pack_range, |range, states| {
+        slots.run(slice_job, (items.len(), chunk), pace, pack_range, |range, states| {
             ended.push((range.start, codec.decode(range, states, &decode)?));
             Ok(())
         })?;

@@ -2,12 +2,23 @@
 //!
 //! A slice receives the list of landings in progress and writes the list of those still in progress at its end, so that
 //! the next one has no idle lanes. The order of that list is random; landings do not depend on it.
+//!
+//! ```text
+//! round    | slices of A B C D | slices of A B C D | slices of B D E F | ...
+//! host       hears of the last   reads A, packs E    reads C, packs F
+//! ```
+//!
+//! The slices of all chunks in progress go to the device together, as a round, and nothing orders them there: while the last
+//! landings of one chunk end, which fill no device, those of others do. A chunk is begun as soon as there is room for it. The
+//! next round is submitted before the last one is done: the device does not wait for the host to hear of it.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use wgpu::{BindingResource, BufferUsages, CommandEncoder, CommandEncoderDescriptor, MapMode, SubmissionIndex};
+use wgpu::{
+    BindGroup, BindingResource, BufferUsages, CommandEncoder, CommandEncoderDescriptor, MapMode, SubmissionIndex,
+};
 
 use super::NAME;
 use crate::gpu::GpuError;
@@ -16,52 +27,68 @@ use crate::gpu::device::Device;
 use crate::gpu::kernel::Kernel;
 use crate::gpu::wire::{LANES, LandingWire, Slice};
 
-/// Chunks in flight: while the host handles one, the others compute.
-const SLOTS: usize = 3;
+/// Chunks on the device at most: those that fill it, those whose last landings have not ended, and those to be read.
+const SLOTS: usize = 16;
+/// A chunk is begun where all landings in progress, its own included, are no more than those of this many chunks.
+pub(super) const FULL: usize = 8;
+/// Rounds that are submitted before the first of them is done.
+const AHEAD: usize = 2;
 /// Bytes of the count in front of a list of landings under way.
 const COUNT: u64 = size_of::<u32>() as u64;
 
-/// Steps of the first slice, and the minimum worth a dispatch: loading and storing the states then costs less than a
-/// thirtieth of it.
+/// Steps of the first slice, and the minimum worth a dispatch: the lists of landings then cost less than a thirtieth of it.
 const MIN_STEPS: u32 = 100;
 /// Maximum number of steps of a slice: a tenth of a short landing. More would gain nothing, and keep the lanes of
 /// finished landings idle for longer.
 const MAX_STEPS: u32 = 256;
-/// Target duration of a dispatch: long compared to its overhead, short compared to driver watchdogs.
-const GOOD_DISPATCH: Duration = Duration::from_millis(75);
-/// Maximum duration of a dispatch, however few steps that leaves.
-const MAX_DISPATCH: Duration = Duration::from_millis(500);
+/// Target duration of a round: long compared to its overhead, short compared to driver watchdogs.
+const GOOD_ROUND: Duration = Duration::from_millis(75);
+/// Maximum duration of a round, however few steps that leaves.
+const MAX_ROUND: Duration = Duration::from_millis(500);
 
 /// Number of steps per slice. Results do not depend on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pace {
     /// A given number.
     Given(u32),
-    /// Adapted to measured durations.
-    Measured(u32),
+    /// Adapted to how long the last round took.
+    Measured(Option<Round>),
     /// One step, and no further slices, whether landings have ended or not.
     OneStep,
 }
 
+/// So many steps of so many landings, and how long they took.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Round {
+    steps: u32,
+    flying: u32,
+    taken: Duration,
+}
+
 impl Pace {
     pub fn new(given: Option<u32>) -> Self {
-        given.map_or(Self::Measured(MIN_STEPS), |steps| Self::Given(steps.max(1)))
+        given.map_or(Self::Measured(None), |steps| Self::Given(steps.max(1)))
     }
 
-    fn steps(self) -> u32 {
-        match self {
-            Self::Given(steps) | Self::Measured(steps) => steps,
-            Self::OneStep => 1,
-        }
+    /// Steps of the next round, of so many landings.
+    fn steps(self, flying: u32) -> u32 {
+        let Round { steps, flying: before, taken } = match self {
+            Self::Given(steps) => return steps,
+            Self::OneStep => return 1,
+            Self::Measured(None) => return MIN_STEPS,
+            Self::Measured(Some(round)) => round,
+        };
+        // Fewer may take as long: they no longer fill the device.
+        let growth = (f64::from(flying) / f64::from(before)).max(1.0);
+        let within = |time: Duration| f64::from(steps) * time.as_secs_f64() / (growth * taken.as_secs_f64()).max(1e-6);
+        // The first slices are no measure of the later ones: a factor of two at a time.
+        let good = within(GOOD_ROUND).clamp(0.5 * f64::from(steps), 2.0 * f64::from(steps));
+        (good.max(f64::from(MIN_STEPS)).min(within(MAX_ROUND)) as u32).clamp(1, MAX_STEPS)
     }
 
-    /// Adapts to the duration of a slice with this many steps.
-    fn learn(&mut self, steps: u32, taken: Duration) {
-        if let Self::Measured(next) = self {
-            let within = |time: Duration| f64::from(steps) * time.as_secs_f64() / taken.as_secs_f64().max(1e-6);
-            // The first slices are no measure of the later ones: a factor of two at a time.
-            let good = within(GOOD_DISPATCH).clamp(0.5 * f64::from(steps), 2.0 * f64::from(steps));
-            *next = (good.max(f64::from(MIN_STEPS)).min(within(MAX_DISPATCH)) as u32).clamp(1, MAX_STEPS);
+    fn learn(&mut self, round: Round) {
+        if let Self::Measured(last) = self {
+            *last = Some(round);
         }
     }
 }
@@ -87,6 +114,7 @@ impl SliceJob<'_> {
 }
 
 /// Inputs and states of some landings, as words, side by side in blocks.
+#[derive(Clone)]
 pub(super) struct Packed {
     pub count: usize,
     pub landings: Vec<u32>,
@@ -97,47 +125,62 @@ pub(super) struct Packed {
 #[derive(Debug)]
 pub(super) struct Slots {
     slots: [Slot; SLOTS],
+    rounds: [RoundBuffers; AHEAD],
 }
 
 /// One chunk's buffers.
 #[derive(Debug)]
 pub(super) struct Slot {
-    slice: Buffer,
     landings: Buffer,
     states: Buffer,
     /// The landings under way before a slice and those after it, in turns.
     flying: Buffer,
     still_flying: Buffer,
-    count: Buffer,
     answers: Buffer,
 }
 
-/// A command submitted to the device for a chunk.
-struct OnItsWay {
-    slot: usize,
-    chunk: Chunk,
-    submission: SubmissionIndex,
-    task: Task,
+/// A round's buffers.
+#[derive(Debug)]
+struct RoundBuffers {
+    slice: Buffer,
+    /// Of each slot the landings that are under way after the round, as they are read.
+    counts: Buffer,
 }
 
 /// Some items on the device.
 struct Chunk {
     items: Range<usize>,
-    /// Those of them that are under way.
+    /// Those of them that were under way when the host last heard of them.
     flying: u32,
-    pace: Pace,
+    /// Takes part in the rounds to come.
+    goes_on: bool,
+}
+
+/// What the device has been told to do.
+struct OnItsWay {
+    submission: SubmissionIndex,
+    task: Task,
 }
 
 enum Task {
-    /// Some steps, and the count of landings that are still under way after them.
-    Fly { steps: u32, since: Instant },
-    /// Reading the states.
-    Read,
+    /// Some steps of the chunks in these slots, with the buffers of this round.
+    Round { number: usize, slots: Vec<usize>, steps: u32, flying: u32, since: Instant },
+    /// Reading the states of a slot.
+    Read(usize),
+}
+
+/// What a device did for landings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flown {
+    /// Landings that took part in each slice, summed over the slices.
+    pub in_slices: u64,
+    /// How long the rounds took.
+    pub time: Duration,
 }
 
 impl Slots {
     pub fn new() -> Self {
-        Self { slots: std::array::from_fn(|_| Slot::new()) }
+        Self { slots: std::array::from_fn(|_| Slot::new()), rounds: std::array::from_fn(|_| RoundBuffers::new()) }
     }
 
     /// Computes `items` landings to their ends, `chunk` at a time. `pack` encodes a range of them; `take` receives
@@ -145,18 +188,17 @@ impl Slots {
     pub fn run(
         &mut self,
         job: &SliceJob<'_>,
-        items: usize,
-        chunk: usize,
+        (items, chunk): (usize, usize),
         pace: Pace,
         pack: impl Fn(Range<usize>) -> Result<Packed, GpuError>,
         take: impl FnMut(Range<usize>, &[u32]) -> Result<(), GpuError>,
-    ) -> Result<(), GpuError> {
+    ) -> Result<Flown, GpuError> {
         let chunks = (0..items).step_by(chunk).map(|first| {
             let items = first..items.min(first + chunk);
             let packed = pack(items.clone())?;
-            Ok((Chunk { flying: items.len() as u32, items, pace }, packed))
+            Ok((Chunk { flying: items.len() as u32, items, goes_on: true }, packed))
         });
-        let result = self.run_chunks(job, chunks, take);
+        let result = self.run_chunks(job, chunk, pace, chunks, take);
         if result.is_err() {
             // What is mapped, and what still computes, is not known any more.
             *self = Self::new();
@@ -167,51 +209,118 @@ impl Slots {
     fn run_chunks(
         &mut self,
         job: &SliceJob<'_>,
+        chunk: usize,
+        mut pace: Pace,
         mut chunks: impl Iterator<Item = Result<(Chunk, Packed), GpuError>>,
         mut take: impl FnMut(Range<usize>, &[u32]) -> Result<(), GpuError>,
-    ) -> Result<(), GpuError> {
-        let mut queue = VecDeque::with_capacity(SLOTS);
-        for (number, slot) in self.slots.iter_mut().enumerate() {
-            if let Some((chunk, packed)) = chunks.next().transpose()? {
-                slot.fill(job.device, &packed)?;
-                queue.push_back(slot.fly(job, number, chunk)?);
-            }
-        }
+    ) -> Result<Flown, GpuError> {
+        let mut on_device: [Option<Chunk>; SLOTS] = [const { None }; SLOTS];
+        let mut queue: VecDeque<OnItsWay> = VecDeque::new();
+        let mut flown = Flown::default();
+        let mut round = 0;
+        let mut rounds_on_their_way = 0;
         // When the device last was known to be done with something.
         let mut idle_since = Instant::now();
-        while let Some(OnItsWay { slot: number, mut chunk, submission, task }) = queue.pop_front() {
-            job.device.wait(submission, NAME)?;
-            let slot = &mut self.slots[number];
-            match task {
-                Task::Fly { steps, since } => {
-                    let now = Instant::now();
-                    chunk.pace.learn(steps, now - since.max(idle_since));
-                    idle_since = now;
-                    chunk.flying = slot.count(job)?;
-                    let ended = chunk.flying == 0 || matches!(chunk.pace, Pace::OneStep);
-                    queue.push_back(if ended { slot.read(job, number, chunk) } else { slot.fly(job, number, chunk) }?);
+        loop {
+            while let Some(slot) = room_for(chunk, &on_device, flown)
+                && let Some((chunk, packed)) = chunks.next().transpose()?
+            {
+                self.slots[slot].fill(job.device, &packed)?;
+                on_device[slot] = Some(chunk);
+            }
+            let flying = flying(&on_device);
+            if flying > 0 && rounds_on_their_way < AHEAD {
+                let steps = pace.steps(flying);
+                let (submission, slots) = self.submit_round(job, round % AHEAD, steps, &on_device)?;
+                if matches!(pace, Pace::OneStep) {
+                    on_device.iter_mut().flatten().for_each(|chunk| chunk.goes_on = false);
                 }
-                Task::Read => {
-                    slot.take(job, chunk.items, &mut take)?;
-                    if let Some((chunk, packed)) = chunks.next().transpose()? {
-                        slot.fill(job.device, &packed)?;
-                        queue.push_back(slot.fly(job, number, chunk)?);
+                let task = Task::Round { number: round % AHEAD, slots, steps, flying, since: Instant::now() };
+                queue.push_back(OnItsWay { submission, task });
+                rounds_on_their_way += 1;
+                round += 1;
+                continue;
+            }
+            let Some(OnItsWay { submission, task }) = queue.pop_front() else { return Ok(flown) };
+            job.device.wait(submission, NAME)?;
+            match task {
+                Task::Round { number, slots, steps, flying: before, since } => {
+                    rounds_on_their_way -= 1;
+                    let now = Instant::now();
+                    let taken = now - since.max(idle_since);
+                    idle_since = now;
+                    flown.in_slices += u64::from(before);
+                    flown.time += taken;
+                    let counts = self.rounds[number].counts(job)?;
+                    for slot in slots {
+                        let Some(chunk) = &mut on_device[slot] else { continue };
+                        // It has been told to end already, in the round before.
+                        let is_read = !chunk.goes_on && !matches!(pace, Pace::OneStep);
+                        chunk.flying = counts[slot];
+                        if !is_read && (chunk.flying == 0 || !chunk.goes_on) {
+                            chunk.goes_on = false;
+                            let submission = self.slots[slot].fetch(job, chunk.items.len())?;
+                            queue.push_back(OnItsWay { submission, task: Task::Read(slot) });
+                        }
+                    }
+                    pace.learn(Round { steps, flying: before, taken });
+                }
+                Task::Read(slot) => {
+                    if let Some(chunk) = on_device[slot].take() {
+                        self.slots[slot].take(job, chunk.items, &mut take)?;
                     }
                 }
             }
         }
-        Ok(())
     }
 
-    /// A slot for a single chunk.
-    pub fn first(&mut self) -> &mut Slot {
-        &mut self.slots[0]
+    /// Submits a round of all chunks that go on; says which slots these are in.
+    fn submit_round(
+        &mut self,
+        job: &SliceJob<'_>,
+        number: usize,
+        steps: u32,
+        on_device: &[Option<Chunk>; SLOTS],
+    ) -> Result<(SubmissionIndex, Vec<usize>), GpuError> {
+        let device = job.device;
+        let going = |(slot, chunk): (usize, &Option<Chunk>)| {
+            let chunk = chunk.as_ref().filter(|chunk| chunk.goes_on)?;
+            Some((slot, chunk.items.len(), chunk.flying))
+        };
+        let going: Vec<(usize, usize, u32)> = on_device.iter().enumerate().filter_map(going).collect();
+        let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
+        let Self { slots, rounds } = self;
+        let RoundBuffers { slice, counts } = &mut rounds[number];
+        slice.fill(device, &[Slice::new(steps)])?;
+        let counts = counts.with_room(device, SLOTS as u64 * COUNT)?;
+        // Nothing between the slices makes one wait for another: first what goes before all, at last what comes after all.
+        let mut runs: Vec<(BindGroup, u32)> = Vec::with_capacity(going.len());
+        for &(slot, items, flying) in &going {
+            let slot = &mut slots[slot];
+            slot.clear(device, &mut encoder)?;
+            runs.push((slot.group(job, slice, items)?, flying));
+        }
+        job.kernel.record_together(&mut encoder, runs.iter().map(|(group, flying)| (group, *flying)));
+        for &(slot, _, _) in &going {
+            let after = slots[slot].turn(device)?;
+            encoder.copy_buffer_to_buffer(after, 0, counts, slot as u64 * COUNT, COUNT);
+        }
+        let submission = device.queue.submit([encoder.finish()]);
+        counts.map_async(MapMode::Read, .., |_| ());
+        device.check(NAME)?;
+        Ok((submission, going.into_iter().map(|(slot, _, _)| slot).collect()))
+    }
+
+    /// The slot that the first chunk gets, and so on.
+    pub fn slot(&mut self, number: usize) -> &mut Slot {
+        &mut self.slots[number]
     }
 
     /// Advances this many landings in the first slot by `count` steps and returns the states of all after each step, side by
     /// side in blocks.
     pub fn trace(&mut self, job: &SliceJob<'_>, count: usize, items: usize) -> Result<Vec<u32>, GpuError> {
-        let states = self.slots[0].trace(job, count, items);
+        let slice = &mut self.rounds[0].slice;
+        let states = self.slots[0].trace(job, slice, count, items);
         if states.is_err() {
             *self = Self::new();
         }
@@ -219,16 +328,45 @@ impl Slots {
     }
 }
 
+/// Landings under way in the chunks that go on, as far as is known.
+fn flying(on_device: &[Option<Chunk>; SLOTS]) -> u32 {
+    on_device.iter().flatten().filter(|chunk| chunk.goes_on).map(|chunk| chunk.flying).sum()
+}
+
+/// A free slot, if one more chunk of this size is to be begun. The first round has one alone: nobody knows how long it takes.
+fn room_for(chunk: usize, on_device: &[Option<Chunk>; SLOTS], flown: Flown) -> Option<usize> {
+    let flying = flying(on_device) as usize;
+    let is_wanted = flying == 0 || (flown.in_slices > 0 && flying + chunk <= FULL * chunk);
+    on_device.iter().position(Option::is_none).filter(|_| is_wanted)
+}
+
+impl RoundBuffers {
+    fn new() -> Self {
+        Self {
+            slice: Buffer::new("a slice of steps", BufferUsages::UNIFORM | BufferUsages::COPY_DST),
+            counts: Buffer::new("counts read back", BufferUsages::MAP_READ | BufferUsages::COPY_DST),
+        }
+    }
+
+    /// Of each slot the number of landings under way after the round that was waited for.
+    fn counts(&mut self, job: &SliceJob<'_>) -> Result<Vec<u32>, GpuError> {
+        let counts = self.counts.with_room(job.device, SLOTS as u64 * COUNT)?;
+        let view = counts.get_mapped_range(..).map_err(|error| fault(job.device, NAME, &error))?;
+        let numbers = bytemuck::pod_collect_to_vec(&view);
+        drop(view);
+        counts.unmap();
+        Ok(numbers)
+    }
+}
+
 impl Slot {
     fn new() -> Self {
         let download = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
         Self {
-            slice: Buffer::new("a slice of steps", BufferUsages::UNIFORM | BufferUsages::COPY_DST),
             landings: Buffer::storage("landings"),
             states: Buffer::storage("states of landings"),
             flying: Buffer::storage("landings under way"),
             still_flying: Buffer::storage("landings still under way"),
-            count: Buffer::new("count read back", download),
             answers: Buffer::new("states read back", download),
         }
     }
@@ -244,58 +382,30 @@ impl Slot {
         Ok(())
     }
 
-    fn fly(&mut self, job: &SliceJob<'_>, number: usize, chunk: Chunk) -> Result<OnItsWay, GpuError> {
-        let (device, steps) = (job.device, chunk.pace.steps());
-        let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
-        self.slice.fill(device, &[Slice::new(steps)])?;
-        self.record_slice(job, &mut encoder, chunk.items.len(), chunk.flying)?;
-        let count = self.count.with_room(device, COUNT)?;
-        encoder.copy_buffer_to_buffer(self.flying.with_room(device, COUNT)?, 0, count, 0, COUNT);
-        let since = Instant::now();
-        let submission = device.queue.submit([encoder.finish()]);
-        count.map_async(MapMode::Read, ..COUNT, |_| ());
-        device.check(NAME)?;
-        Ok(OnItsWay { slot: number, chunk, submission, task: Task::Fly { steps, since } })
-    }
-
-    /// Records one run of the kernel over the `flying` landings in progress; those still in progress after it are
-    /// listed in `flying`.
-    fn record_slice(
-        &mut self,
-        job: &SliceJob<'_>,
-        encoder: &mut CommandEncoder,
-        items: usize,
-        flying: u32,
-    ) -> Result<(), GpuError> {
-        let device = job.device;
-        let (input_bytes, state_bytes) = job.bytes(items);
-        let still_flying = self.still_flying.with_room(device, COUNT)?;
-        encoder.clear_buffer(still_flying, 0, Some(COUNT));
-        let mut bindings = job.shared.clone();
-        bindings.extend(self.slice.binding());
-        bindings.push(part(self.landings.with_room(device, input_bytes)?, input_bytes));
-        bindings.push(part(self.states.with_room(device, state_bytes)?, state_bytes));
-        bindings.extend(self.flying.binding());
-        bindings.push(still_flying.as_entire_binding());
-        bindings.extend(job.curves.clone());
-        job.kernel.dispatch(device, encoder, &bindings, flying);
-        std::mem::swap(&mut self.flying, &mut self.still_flying);
+    /// Nobody is known to be under way after the next slice.
+    fn clear(&mut self, device: &Device, encoder: &mut CommandEncoder) -> Result<(), GpuError> {
+        encoder.clear_buffer(self.still_flying.with_room(device, COUNT)?, 0, Some(COUNT));
         Ok(())
     }
 
-    /// Number of landings in progress after the last slice.
-    fn count(&mut self, job: &SliceJob<'_>) -> Result<u32, GpuError> {
-        let count = self.count.with_room(job.device, COUNT)?;
-        let view = count.get_mapped_range(..COUNT).map_err(|error| fault(job.device, NAME, &error))?;
-        let flying = bytemuck::pod_read_unaligned(&view);
-        drop(view);
-        count.unmap();
-        Ok(flying)
+    /// The bindings of a slice of so many landings.
+    fn group(&mut self, job: &SliceJob<'_>, slice: &Buffer, items: usize) -> Result<BindGroup, GpuError> {
+        let device = job.device;
+        let (input_bytes, state_bytes) = job.bytes(items);
+        let mut bindings = job.shared.clone();
+        bindings.extend(slice.binding());
+        bindings.push(part(self.landings.with_room(device, input_bytes)?, input_bytes));
+        bindings.push(part(self.states.with_room(device, state_bytes)?, state_bytes));
+        bindings.extend(self.flying.binding());
+        bindings.extend(self.still_flying.binding());
+        bindings.extend(job.curves.clone());
+        Ok(job.kernel.group(device, &bindings))
     }
 
-    fn read(&mut self, job: &SliceJob<'_>, number: usize, chunk: Chunk) -> Result<OnItsWay, GpuError> {
-        let submission = self.fetch(job, chunk.items.len())?;
-        Ok(OnItsWay { slot: number, chunk, submission, task: Task::Read })
+    /// Those under way after a slice are those before the next one; their list, with the count in front.
+    fn turn(&mut self, device: &Device) -> Result<&wgpu::Buffer, GpuError> {
+        std::mem::swap(&mut self.flying, &mut self.still_flying);
+        self.flying.with_room(device, COUNT)
     }
 
     /// Requests the states of this many landings.
@@ -326,23 +436,6 @@ impl Slot {
         result
     }
 
-    /// Flies the landings that it was filled with to their ends while nothing else is on its way; gives how many took part
-    /// in each slice, summed over the slices.
-    pub fn fly_alone(&mut self, job: &SliceJob<'_>, items: usize, pace: Pace) -> Result<u64, GpuError> {
-        let mut chunk = Chunk { items: 0..items, flying: items as u32, pace };
-        let mut flown = 0;
-        while chunk.flying > 0 {
-            flown += u64::from(chunk.flying);
-            let (start, steps) = (Instant::now(), chunk.pace.steps());
-            let on_its_way = self.fly(job, 0, chunk)?;
-            job.device.wait(on_its_way.submission, NAME)?;
-            chunk = on_its_way.chunk;
-            chunk.pace.learn(steps, start.elapsed());
-            chunk.flying = self.count(job)?;
-        }
-        Ok(flown)
-    }
-
     /// The states of this many landings.
     pub fn states(&mut self, job: &SliceJob<'_>, items: usize) -> Result<Vec<u32>, GpuError> {
         let submission = self.fetch(job, items)?;
@@ -355,15 +448,23 @@ impl Slot {
         Ok(states)
     }
 
-    fn trace(&mut self, job: &SliceJob<'_>, count: usize, items: usize) -> Result<Vec<u32>, GpuError> {
+    fn trace(
+        &mut self,
+        job: &SliceJob<'_>,
+        slice: &mut Buffer,
+        count: usize,
+        items: usize,
+    ) -> Result<Vec<u32>, GpuError> {
         let device = job.device;
         let (_, state_bytes) = job.bytes(items);
         let bytes = count as u64 * state_bytes;
-        self.slice.fill(device, &[Slice::new(1)])?;
+        slice.fill(device, &[Slice::new(1)])?;
         self.answers.with_room(device, bytes)?;
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
         for step in 0..count as u64 {
-            self.record_slice(job, &mut encoder, items, items as u32)?;
+            self.clear(device, &mut encoder)?;
+            job.kernel.record(&mut encoder, &self.group(job, slice, items)?, items as u32);
+            self.turn(device)?;
             let states = self.states.with_room(device, state_bytes)?;
             let answers = self.answers.with_room(device, bytes)?;
             encoder.copy_buffer_to_buffer(states, 0, answers, step * state_bytes, state_bytes);

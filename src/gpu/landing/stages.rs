@@ -1,16 +1,17 @@
 //! Landings, one stage at a time: for measuring.
 
-use std::time::{Duration, Instant};
+use std::ops::Range;
+use std::time::Duration;
 
-use super::slices::Pace;
+use super::slices::{FULL, Pace, Packed};
 use super::{LandingFlight, NAME, Prepared};
 use crate::gpu::measure::{Stage, Stages, repeat, submit};
-use crate::gpu::wire::LandingWire;
+use crate::gpu::wire::{LandingWire, StateView};
 use crate::gpu::{GpuError, LandingInputs, LandingOutcome};
 
 impl LandingFlight<'_> {
-    /// The stages of a chunk of landings. The items are their steps; the kernel runs slice by slice to the end of the last
-    /// landing, the other stages for at least `time`.
+    /// The stages of as many landings as fill the device, in chunks. The items are their steps; the kernel runs slice by slice
+    /// to the end of the last landing, the other stages for at least `time`.
     pub fn stages(
         self,
         inputs: &[LandingInputs],
@@ -21,31 +22,47 @@ impl LandingFlight<'_> {
         let search = self.scene_buffers.search.form;
         let step_limit = self.job.steps_of(self.job.time_limit);
         let prepared = self.prepare(Some(step_limit))?;
-        let inputs = &inputs[..inputs.len().min(prepared.chunk(chunk))];
+        let chunk = prepared.chunk(chunk);
+        let inputs = &inputs[..inputs.len().min(FULL * chunk)];
         let Prepared { slots, slice_job, codec } = prepared;
-        let (slot, device) = (slots.first(), codec.device);
+        let device = codec.device;
 
-        let mut packed = codec.pack(inputs, &|inputs, words| Ok(codec.start(inputs, words)))?;
+        let start = |inputs: &LandingInputs, words: &mut [u32]| Ok(codec.start(inputs, words));
+        let pack_all =
+            || inputs.chunks(chunk).map(|inputs| codec.pack(inputs, &start)).collect::<Result<Vec<Packed>, _>>();
+        let mut packed = pack_all()?;
         let packing = repeat(time, || {
-            packed = codec.pack(inputs, &|inputs, words| Ok(codec.start(inputs, words)))?;
+            packed = pack_all()?;
             Ok(())
         })?;
         let uploading = repeat(time, || {
-            slot.fill(device, &packed)?;
+            for (number, packed) in packed.iter().enumerate() {
+                slots.slot(number).fill(device, packed)?;
+            }
             // What is written through the queue waits for a submission.
             submit(device, NAME, |_| ())
         })?;
-        let start = Instant::now();
-        let flown = slot.fly_alone(&slice_job, inputs.len(), Pace::new(slice))?;
-        let flying = Stage { runs: 1, total: start.elapsed() };
+        let of_range = |range: Range<usize>| Ok(packed[range.start / chunk].clone());
+        let all = (inputs.len(), chunk);
+        let flown = slots.run(&slice_job, all, Pace::new(slice), of_range, |_, _| Ok(()))?;
+        let flying = Stage { runs: 1, total: flown.time };
         let mut states = Vec::new();
         let downloading = repeat(time, || {
-            states = slot.states(&slice_job, inputs.len())?;
+            let all = packed.iter().enumerate();
+            states = all
+                .map(|(number, packed)| slots.slot(number).states(&slice_job, packed.count))
+                .collect::<Result<_, _>>()?;
             Ok(())
         })?;
-        let mut outcomes: Vec<LandingOutcome> = Vec::new();
+        let mut outcomes: Vec<Vec<LandingOutcome>> = Vec::new();
         let decoding = repeat(time, || {
-            outcomes = codec.decode(0..inputs.len(), &states, &|landing, state| codec.outcome(landing, state))?;
+            let all = packed.iter().zip(&states).enumerate();
+            let decode = |landing, state: &StateView<'_>| codec.outcome(landing, state);
+            outcomes = all
+                .map(|(number, (packed, states))| {
+                    codec.decode(number * chunk..number * chunk + packed.count, states, &decode)
+                })
+                .collect::<Result<_, _>>()?;
             Ok(())
         })?;
 
@@ -53,12 +70,12 @@ impl LandingFlight<'_> {
         let landings = inputs.len() as u64;
         Ok(Stages {
             search: Some(search),
-            items: outcomes.iter().map(|outcome| outcome.steps).sum(),
+            items: outcomes.iter().flatten().map(|outcome| outcome.steps).sum(),
             bytes_up: landings * (input_bytes + state_bytes),
             bytes_down: landings * state_bytes,
             // In every slice inputs and state are read, the state is written, at least: from step to step they may stay
             // in caches. The numbers in the list of landings under way do not count.
-            bytes_of_kernel: flown * (input_bytes + 2 * state_bytes),
+            bytes_of_kernel: flown.in_slices * (input_bytes + 2 * state_bytes),
             pack: packing,
             upload: uploading,
             kernel: flying,

@@ -1,11 +1,11 @@
 //! The stages of job `wheel`.
 
-use std::hint::black_box;
 use std::time::Duration;
 
-use super::{Stages, repeat, repeat_on_device, submit};
-use crate::gpu::buffer::Buffer;
-use crate::gpu::wheel::{Journey, WheelJob};
+use super::{Stage, Stages, repeat, repeat_on_device};
+use crate::gpu::buffer::{Buffer, Outgoing};
+use crate::gpu::wheel::{Journey, WheelJob, decode, number_frames, write_frames};
+use crate::gpu::wire::WheelRun;
 use crate::gpu::{GpuError, SearchForm, Session};
 use crate::job::Job;
 use crate::query::{WheelFrame, WheelParameters, Wheels};
@@ -40,20 +40,23 @@ pub(super) fn measure(
 /// The stages of a slice that one dispatch finishes.
 fn stages(job: &mut WheelJob<'_>, runs: &[Vec<WheelFrame>], most: usize, time: Duration) -> Result<Stages, GpuError> {
     let device = job.device;
+    let (scene, origin) = (job.scene, job.scene_buffers.wire.origin);
     let mut journeys: Vec<Journey<'_>> = runs.iter().map(|frames| Journey::new(frames)).collect();
     let mut under_way: Vec<&mut Journey<'_>> = journeys.iter_mut().collect();
-    let packing = repeat(time, || {
-        black_box(job.pack(&mut under_way, most)?);
+    let frames = number_frames(&mut under_way, most);
+    let states: Vec<WheelRun> = under_way.iter().map(|journey| journey.state()).collect();
+    let mut send = |write: &mut dyn FnMut(&Outgoing<'_>) -> Result<(), GpuError>| {
+        let resident = job.buffers.send(device, &states, frames, write)?;
+        device.wait(resident.sent.clone(), Wheels::NAME).map(|()| resident)
+    };
+    let mut packing = Stage { runs: 0, total: Duration::ZERO };
+    let resident = send(&mut |to| {
+        packing = repeat(time, || write_frames(&under_way, frames, origin, to))?;
         Ok(())
     })?;
-    let (states, frames) = job.pack(&mut under_way, most)?;
-    let uploading = repeat(time, || {
-        job.buffers.send(device, &states, &frames)?;
-        // What is written through the queue waits for a submission.
-        submit(device, Wheels::NAME, |_| ())
-    })?;
+    // What has been written stays there.
+    let uploading = repeat(time, || send(&mut |_| Ok(())).map(|_| ()))?;
 
-    let resident = job.buffers.send(device, &states, &frames)?;
     let mut start = Buffer::storage("wheels at their start");
     let start = start.fill(device, &states)?;
     let group = job.kernel.group(device, &job.bindings(&resident));
@@ -64,21 +67,22 @@ fn stages(job: &mut WheelJob<'_>, runs: &[Vec<WheelFrame>], most: usize, time: D
         job.kernel.record(encoder, &group, resident.wheels);
     })?;
 
-    let mut answers = (Vec::new(), Vec::new());
-    let downloading = repeat(time, || {
-        answers = job.read_back(&resident, |_| ())?;
-        Ok(())
-    })?;
-    let (states, results) = answers;
-    let decoding = repeat(time, || {
-        under_way.iter_mut().for_each(|journey| journey.start_again());
-        job.decode(&mut under_way, &states, &frames, &results)
-    })?;
+    let downloading = repeat(time, || job.read_back(&resident, |_| (), |_, _| ()))?;
+    let decoding = job.read_back(
+        &resident,
+        |_| (),
+        |states, results| {
+            repeat(time, || {
+                under_way.iter_mut().for_each(|journey| journey.start_again());
+                decode(device, (scene, origin), &mut under_way, states, results)
+            })
+        },
+    )??;
     let [state_bytes, frame_bytes, result_bytes] =
         [&resident.runs, &resident.frames, &resident.results].map(|part| part.1);
     Ok(Stages {
         search: Some(SearchForm::Interpreted),
-        items: frames.len() as u64,
+        items: frames as u64,
         bytes_up: state_bytes + frame_bytes,
         bytes_down: state_bytes + result_bytes,
         bytes_of_kernel: 2 * state_bytes + frame_bytes + result_bytes,

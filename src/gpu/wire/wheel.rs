@@ -208,20 +208,14 @@ pub(in crate::gpu) fn wheel_structures() -> String {
 
 impl WheelResult {
     /// The step in world coordinates; `None` when the device wrote nothing that it may.
-    pub fn decode(
-        &self,
-        scene: &Scene,
-        origin: DVec3,
-        sent: &PrescribedFrame,
-        frame: &WheelFrame,
-    ) -> Option<WheelStep> {
+    pub fn decode(&self, scene: &Scene, origin: DVec3, frame: &WheelFrame) -> Option<WheelStep> {
         let clip_case = *ClipCase::ALL.get(((self.status & (OVER_MAX_FORCE - 1)) as usize).checked_sub(1)?)?;
         let state = *WheelState::ALL.get(self.state as usize)?;
         let leaf = (self.leaf != LEAF_NONE).then_some(self.leaf);
         let contact = match leaf {
             None => WheelContact { state, ..WheelContact::FREE },
             Some(leaf) if (leaf as usize) < scene.leaves().len() => {
-                let pebble = world(origin, sent.frame_origin, self.pebble);
+                let pebble = world(origin, Framed::new(frame.origin, origin)?.frame_origin, self.pebble);
                 let material = self.status >> MATERIAL_SHIFT;
                 let material = (material != MATERIAL_NONE >> MATERIAL_SHIFT).then_some(MaterialId(material));
                 if material.is_some_and(|material| material.0 as usize >= scene.materials().len()) {

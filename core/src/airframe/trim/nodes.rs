@@ -1,7 +1,7 @@
 //! A grid of steady flights, and what lies between them.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use super::search::{Search, Sloped};
 use super::{SteadyFlight, Trimmed};
@@ -48,11 +48,19 @@ impl<T> Default for Table<T> {
     }
 }
 
+fn key(node: Place, of: [f64; 2]) -> Key {
+    (node, of.map(f64::to_bits))
+}
+
 impl<T> Table<T> {
+    fn read(&self) -> RwLockReadGuard<'_, BTreeMap<Key, Arc<T>>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// What stands at a node; it is found at first use. Others need not wait meanwhile: who looks for the same finds the same.
     fn at(&self, node: Place, of: [f64; 2], find: impl FnOnce() -> T) -> Arc<T> {
-        let key = (node, of.map(f64::to_bits));
-        let found = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let key = key(node, of);
+        let found = self.read().get(&key).cloned();
         found.unwrap_or_else(|| {
             let found = Arc::new(find());
             self.0.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(found).clone()
@@ -104,31 +112,53 @@ impl Airframe {
         let places: [f64; AXES] = std::array::from_fn(|axis| numbers[axis] / GRID[axis]);
         let below = places.map(|place| place.floor() as i64);
         let share = |axis: usize| places[axis] - below[axis] as f64;
-        let node = |place| self.node(place, [gravity, greatest_throttle]);
-        let beside = |place: Place, axis: usize| -> Place {
-            std::array::from_fn(|number| place[number] + i64::from(number == axis))
-        };
-        let first = node(below);
-        // Of differences to the first: what is the same at all nodes is that between them, too.
-        let mut between = Trimmed::clone(&first);
-        for corner in 0..1_usize << CROSSED {
-            let is_above = |axis: usize| corner >> axis & 1 == 1;
-            let of_axis = |axis: usize| if is_above(axis) { share(axis) } else { 1.0 - share(axis) };
-            let weight: f64 = (0..CROSSED).map(of_axis).product();
-            if weight == 0.0 {
-                continue;
-            }
-            let place = (0..CROSSED).filter(|&axis| is_above(axis)).fold(below, beside);
-            let at_corner = node(place);
-            between.add(weight, &at_corner, &first);
-            for axis in (CROSSED..AXES).filter(|&axis| share(axis) > 0.0) {
-                between.add(weight * share(axis), &node(beside(place, axis)), &at_corner);
-            }
+        let of = [gravity, greatest_throttle];
+        loop {
+            // One look for all nodes: threads that look for one after the other would wait for each other.
+            let unknown = {
+                let known = self.known.nodes.read();
+                match between(below, share, |place| known.get(&key(place, of)).map(Arc::as_ref).ok_or(place)) {
+                    Ok(trimmed) => return trimmed,
+                    Err(unknown) => unknown,
+                }
+            };
+            self.solve_node(unknown, of);
         }
-        between
     }
+}
 
-    fn node(&self, place: Place, of: [f64; 2]) -> Arc<Trimmed> {
+/// What lies between nodes: above this one by so many shares of the distances. The error is a node that is not known.
+fn between<'a>(
+    below: Place,
+    share: impl Fn(usize) -> f64,
+    node: impl Fn(Place) -> Result<&'a Trimmed, Place>,
+) -> Result<Trimmed, Place> {
+    let beside = |place: Place, axis: usize| -> Place {
+        std::array::from_fn(|number| place[number] + i64::from(number == axis))
+    };
+    let first = node(below)?;
+    // Of differences to the first: what is the same at all nodes is that between them, too.
+    let mut between = first.clone();
+    for corner in 0..1_usize << CROSSED {
+        let is_above = |axis: usize| corner >> axis & 1 == 1;
+        let of_axis = |axis: usize| if is_above(axis) { share(axis) } else { 1.0 - share(axis) };
+        let weight: f64 = (0..CROSSED).map(of_axis).product();
+        if weight == 0.0 {
+            continue;
+        }
+        let place = (0..CROSSED).filter(|&axis| is_above(axis)).fold(below, beside);
+        let at_corner = node(place)?;
+        between.add(weight, at_corner, first);
+        for axis in (CROSSED..AXES).filter(|&axis| share(axis) > 0.0) {
+            between.add(weight * share(axis), node(beside(place, axis))?, at_corner);
+        }
+    }
+    Ok(between)
+}
+
+impl Airframe {
+    /// Solves for the steady flight of a node, which is known then.
+    fn solve_node(&self, place: Place, of: [f64; 2]) {
         self.known.nodes.at(place, of, || {
             let flight = SteadyFlight::at(place, of);
             let middle = place.map(|number| number.div_euclid(FAMILY) * FAMILY + FAMILY / 2);
@@ -136,6 +166,6 @@ impl Airframe {
                 self.known.families.at(middle, of, || Search::new(self, &SteadyFlight::at(middle, of)).sloped());
             let search = Search::new(self, &flight);
             search.near(&family).unwrap_or_else(|| search.anywhere().0)
-        })
+        });
     }
 }
