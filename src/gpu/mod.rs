@@ -73,7 +73,7 @@ const MAX_CHUNK: usize = 1 << 20;
 const SOFTWARE_BATCH: RangeInclusive<usize> = 1 << 8..=1 << 12;
 /// The same on a device: the least are a second of work for a small one; the most fill the largest one several times over,
 /// so that it is idle for little of the time in which the last of them end.
-const DEVICE_BATCH: RangeInclusive<usize> = 1 << 12..=2 * landing::MAX_FLYING;
+const DEVICE_BATCH: RangeInclusive<usize> = 1 << 14..=4 * landing::MAX_FLYING;
 /// Maximum number of cached kernels.
 const MAX_KERNELS: usize = 64;
 /// Minimum size of a chunk after halving.

@@ -128,3 +128,24 @@ fn a_gpu_leads_wheels_along_the_golden_trajectories() {
     assert!(trajectories >= 8 && steps > 1000);
     assert!(first_faults.is_empty());
 }
+
+#[test]
+fn wheels_with_different_numbers_of_frames_go_side_by_side_as_each_by_itself() {
+    let cases = read_json("phi_wheel/wheel_trajectories.json");
+    let materials = materials(&cases["materials"]);
+    let case = list(&cases["trajectories"]).iter().max_by_key(|case| case["n_steps"].as_u64()).unwrap();
+    let default = material_named(&materials, text(&case["default_material"]));
+    let scene = scene(&case["scene"], &materials, Some(default));
+    let parameters = wheel_parameters(&case["params"]);
+    let frames = frames(case, &scene);
+    let whole = gpu::open().compute::<Wheels>((&scene, &parameters), &[frames.clone()]).unwrap().remove(0);
+    let runs: Vec<Vec<WheelFrame>> = (0..250).map(|run| frames[..1 + run * 37 % frames.len()].to_vec()).collect();
+    let all: usize = runs.iter().map(Vec::len).sum();
+    assert!(frames.len() > 200 && all > 20_000, "{} of {all} frames", frames.len());
+    for chunk in [None, Some(5000), Some(77)] {
+        let steps = gpu::open_with(chunk, None).compute::<Wheels>((&scene, &parameters), &runs).unwrap();
+        for (run, steps) in runs.iter().zip(&steps) {
+            assert!(steps[..] == whole[..run.len()], "{} frames, {chunk:?} at a time", run.len());
+        }
+    }
+}

@@ -481,3 +481,47 @@ impl Slot {
         Ok(states)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: usize = 1 << 15;
+
+    fn measured(steps: u32, flying: u32, milliseconds: u64) -> Pace {
+        Pace::Measured(Some(Round { steps, flying, taken: Duration::from_millis(milliseconds) }))
+    }
+
+    #[test]
+    fn rounds_get_as_many_steps_as_take_a_good_while() {
+        assert_eq!(Pace::new(None).steps(1000), MIN_STEPS);
+        assert_eq!(Pace::new(Some(7)).steps(1000), 7);
+        assert_eq!(Pace::OneStep.steps(1000), 1);
+        // Twice as many at most; no more than the most; as many as are worth it, where a round takes no longer than is allowed.
+        assert_eq!(measured(110, 1000, 10).steps(1000), 220);
+        assert_eq!(measured(200, 1000, 10).steps(1000), MAX_STEPS);
+        assert_eq!(measured(200, 1000, 200).steps(1000), MIN_STEPS);
+        assert_eq!(measured(100, 1000, 1000).steps(1000), 50);
+        // Eight times as many landings take eight times as long, and an eighth perhaps no less.
+        assert_eq!(measured(100, 1000, 250).steps(8000), 25);
+        assert_eq!(measured(100, 8000, 1000).steps(1000), 50);
+    }
+
+    #[test]
+    fn chunks_are_begun_when_a_round_is_known_and_as_others_make_room() {
+        let mut on_device: [Option<Chunk>; SLOTS] = [const { None }; SLOTS];
+        let mut begin = |slot: usize, flying: usize| {
+            on_device[slot] = Some(Chunk { items: 0..ONE, flying: flying as u32, goes_on: true });
+            let known = Flown { in_slices: 1, ..Flown::default() };
+            (room_for(ONE, &on_device, Flown::default()), room_for(ONE, &on_device, known))
+        };
+        assert_eq!(begin(0, ONE), (None, Some(1)), "the first round is waited for");
+        for slot in 1..FULL - 1 {
+            assert_eq!(begin(slot, ONE).1, Some(slot + 1));
+        }
+        assert_eq!(begin(FULL - 1, ONE).1, None, "the device is full");
+        assert_eq!(begin(3, ONE / 2).1, None);
+        assert_eq!(begin(5, ONE / 2).1, Some(FULL), "two halves have ended");
+        assert_eq!(room_for(ONE, &[const { None }; SLOTS], Flown::default()), Some(0));
+    }
+}

@@ -206,3 +206,72 @@ fn array(kind: &str) -> Option<(&str, usize)> {
     let (element, count) = kind.strip_prefix("array<")?.strip_suffix('>')?.rsplit_once(", ")?;
     Some((element, count.parse().ok()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::wire::on_device;
+
+    on_device! {
+        /// Of a number, a pair and three.
+        Inner { number: f32, count: u32, pair: [f32; 2] }
+    }
+
+    on_device! {
+        /// With another within.
+        Outer { three: [f32; 3], flags: u32, inner: Inner }
+    }
+
+    #[test]
+    fn structures_come_out_of_their_blocks_as_they_went_in() {
+        let words = 12;
+        let count = LANES + 3;
+        let structures: Vec<u32> = (0..(count * words) as u32).collect();
+        let mut blocks = vec![0; words_of(count, words)];
+        for (number, structure) in structures.chunks_exact(words).enumerate() {
+            let block = number / LANES * LANES * words;
+            weave(structure, number % LANES, &mut blocks[block..block + LANES * words]);
+        }
+        let mut out = vec![0; words];
+        for (number, structure) in structures.chunks_exact(words).enumerate() {
+            unweave(&blocks, number, &mut out);
+            assert_eq!(out, structure, "{number}");
+        }
+        // The first four words of lanes in a row stand in a row.
+        let first_words: Vec<u32> = blocks.iter().step_by(QUAD).take(LANES).copied().collect();
+        assert_eq!(first_words, (0..LANES as u32).map(|lane| lane * words as u32).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn fields_have_functions_where_they_are_called() {
+        let arrays = [("values", "array<f32, 5>".to_owned(), 8), ("parts", "array<Inner, 2>".to_owned(), 16)];
+        let woven =
+            Woven { buffer: "outers", structures: vec![Known::new::<Outer>(&arrays), Known::new::<Inner>(&[])] };
+        let made = |source: &str| woven.functions("outer", "Outer", &[("values", "value"), ("parts", "part")], source);
+        let quad = |place: &str| format!("outers[place_in(OUTERS_QUADS, {place})]");
+        let of = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+
+        assert_eq!(made("no call, nor another_outer_three()"), "");
+        let three = format!("    return bitcast<vec3<f32>>({}.xyz);", quad("0u"));
+        assert_eq!(
+            made("x = outer_three();"),
+            of(&["fn outer_three() -> vec3<f32> {".to_owned(), three, "}".to_owned()])
+        );
+        let count = format!("    {}.y = bitcast<u32>(value);", quad("1u"));
+        assert_eq!(
+            made("(set_outer_inner_count(1u))"),
+            of(&["fn set_outer_inner_count(value: u32) {".to_owned(), count, "}".to_owned()])
+        );
+        let value = format!("    return bitcast<f32>({}[(8u + index) % 4u]);", quad("(8u + index) / 4u"));
+        assert_eq!(made("value(3u)"), of(&["fn value(index: u32) -> f32 {".to_owned(), value, "}".to_owned()]));
+        let pair = ["z = bitcast<u32>(value.x)", "w = bitcast<u32>(value.y)"];
+        let pair = pair.map(|line| format!("    {}.{line};", quad("4u + 1u * index")));
+        let [x, y] = pair;
+        assert_eq!(
+            made("set_part_pair(i, p)"),
+            of(&["fn set_part_pair(index: u32, value: vec2<f32>) {".to_owned(), x, y, "}".to_owned()])
+        );
+        let whole = made("outer()");
+        assert!(whole.contains("array<Inner, 2>(Inner(") && whole.contains("array<f32, 5>("), "{whole}");
+    }
+}
