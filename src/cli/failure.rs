@@ -13,7 +13,7 @@ use touchdown::study::{RunError, Summary};
 pub enum Code {
     /// Done, and every criterion met.
     Done = 0,
-    /// A criterion failed, or a problem has no solution.
+    /// A criterion failed, a problem has no solution, or there is no steady flight.
     CriterionFailed = 1,
     /// Bad input.
     BadInput = 2,

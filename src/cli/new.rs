@@ -10,7 +10,7 @@ use touchdown::table::write_atomically;
 
 use super::Failure;
 use super::failure::Code;
-use super::text::{complain, print};
+use super::text::{complain, print, quoted};
 
 /// The study, with placeholders for what depends on vehicle and runway.
 const STUDY: &str = include_str!("new/study.toml");
@@ -155,10 +155,11 @@ impl New {
         }
         let study = study_text(&beginning, runway_length, landings);
         self.write(&[("study.toml", &study), ("vehicle.toml", beginning.file), ("scene.toml", &scene)])?;
-        let directory = self.directory.display();
+        let study = quoted(&self.directory.join("study.toml"));
         print(&format!(
-            "{directory}: study.toml, vehicle.toml, scene.toml\n  touchdown study check {directory}/study.toml    \
-             what it asks, and one typical landing\n  touchdown study run {directory}/study.toml\n"
+            "{}: study.toml, vehicle.toml, scene.toml\n  touchdown study check {study}    \
+             what it asks, and one typical landing\n  touchdown study run {study}\n",
+            self.directory.display()
         ))?;
         Ok(Code::Done)
     }

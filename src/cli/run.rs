@@ -15,7 +15,7 @@ use super::progress::RunProgress;
 use super::scene::tell_study_warnings;
 use super::starts::start_lines;
 use super::summary::{Detail, report};
-use super::text::{complain, duration, print, scaled};
+use super::text::{complain, duration, print, quoted, scaled};
 
 /// Run a study, or resume an interrupted run
 ///
@@ -114,7 +114,7 @@ impl Run {
                 print(&format!(
                     "parts: {}; when the others are there, `touchdown study merge {} OTHERS... --out WHOLE` puts them together\n",
                     directory.parts().display(),
-                    out.display()
+                    quoted(&out)
                 ))?;
                 Ok(Code::Done)
             }
@@ -141,9 +141,10 @@ fn default_directory(file: &Path) -> PathBuf {
 
 /// What to look at next.
 fn next_lines(out: &Path) -> String {
-    let out = out.display();
     format!(
-        "results: {out}\n  touchdown study report {out}    curves, the worst trials, inputs: one page for a browser\n"
+        "results: {}\n  touchdown study report {}    curves, the worst trials, inputs: one page for a browser\n",
+        out.display(),
+        quoted(out)
     )
 }
 

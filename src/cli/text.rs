@@ -1,6 +1,8 @@
 //! Text output.
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 use touchdown::model::Nouns;
 pub use touchdown::shown::{Shown, number};
@@ -22,6 +24,12 @@ pub fn legible(text: &str) -> String {
 /// A name from a file, for use within a line.
 pub fn one_line(text: &str) -> String {
     cut(&escaped(text, &[]), MAX_CELL)
+}
+
+/// A path as a word of a command to be typed.
+pub fn quoted(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    shlex::try_quote(&path).map_or_else(|_| path.to_string(), Cow::into_owned)
 }
 
 fn escaped(text: &str, allowed: &[char]) -> String {

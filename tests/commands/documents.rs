@@ -7,6 +7,7 @@ use touchdown::document::{Document, Unit};
 use touchdown::model::{Model, Quantity};
 use touchdown::scene::Scene;
 use touchdown::study::Study;
+use touchdown::table::Column;
 use touchdown::validation::LandingStudy;
 
 fn root() -> &'static Path {
@@ -81,7 +82,18 @@ fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str, &'a str)
     format!("| {title} | unit | what |\n| --- | --- | --- |\n{lines}\n")
 }
 
-/// What a model's inputs, quantities and classes are, as its own lists say.
+/// The columns of a model's traces; of those that each of several has, one's.
+fn traced(model: &dyn Model) -> Vec<Column> {
+    let mut columns = model.trace_columns();
+    let mut seen = BTreeSet::new();
+    columns.retain(|column| {
+        let (name, of) = column.name.split_once('.').unwrap_or((&column.name, ""));
+        seen.insert((name.to_owned(), of.is_empty()))
+    });
+    columns
+}
+
+/// What a model's inputs, quantities, classes and traces are, as its own lists say.
 fn reference_of(model: &dyn Model, about: &str) -> String {
     let symbol = |unit: Unit| unit.symbol();
     let inputs = model.inputs().iter().map(|input| (input.name, symbol(input.unit), input.description));
@@ -93,7 +105,10 @@ fn reference_of(model: &dyn Model, about: &str) -> String {
     let quantities = model.quantities().iter().zip(&meanings);
     let quantities = quantities.map(|(quantity, meaning)| (&*quantity.name, symbol(quantity.unit), meaning.as_str()));
     let classes = model.classes().iter().map(|class| (class.name, "", class.description));
-    format!("## {about}\n\n{}{}{}", table("input", inputs), table("quantity", quantities), table("class", classes))
+    let traced = traced(model);
+    let traced = traced.iter().map(|column| (&*column.name, &*column.unit, &*column.description));
+    let tables = [table("input", inputs), table("quantity", quantities), table("class", classes)].concat();
+    format!("## {about}\n\n{tables}{}", table("column of `--trace`", traced))
 }
 
 /// Written anew where `TOUCHDOWN_WRITE_DOCS` is set.
@@ -101,8 +116,10 @@ fn reference_of(model: &dyn Model, about: &str) -> String {
 fn the_reference_of_inputs_and_outcomes_is_what_the_models_say() {
     let example = |name: &str| Study::read(&root().join("examples").join(name)).unwrap().model;
     let text = format!(
-        "# Inputs and outcomes\n\nWhat studies of each model may vary and judge, as the program's own lists have it. Units are SI; study \
-         files also take strings\nwith a unit. Some quantities are of each wheel: these are those of the Cessna.\n\n{}{}{}{}{}{}",
+        "# Inputs and outcomes\n\nWhat studies of each model may vary and judge, and what `study replay --trace` writes of each step, as the \
+         program's own lists\nhave it. Units are SI; study files also take strings with a unit. Some quantities are of each wheel: these \
+         are those of the Cessna.\nSome columns are of each wheel, body, initiator or contact model, whose name stands behind the point: these \
+         are the first one's.\n\n{}{}{}{}{}{}",
         reference_of(example("c172_flare.toml").as_ref(), "Landings"),
         reference_of(example("particle.toml").as_ref(), "Particles"),
         reference_of(example("spill.toml").as_ref(), "Worlds of rigid bodies"),

@@ -138,7 +138,7 @@ fn wheels_with_different_numbers_of_frames_go_side_by_side_as_each_by_itself() {
     let scene = scene(&case["scene"], &materials, Some(default));
     let parameters = wheel_parameters(&case["params"]);
     let frames = frames(case, &scene);
-    let whole = gpu::open().compute::<Wheels>((&scene, &parameters), &[frames.clone()]).unwrap().remove(0);
+    let whole = gpu::open().compute::<Wheels>((&scene, &parameters), std::slice::from_ref(&frames)).unwrap().remove(0);
     let runs: Vec<Vec<WheelFrame>> = (0..250).map(|run| frames[..1 + run * 37 % frames.len()].to_vec()).collect();
     let all: usize = runs.iter().map(Vec::len).sum();
     assert!(frames.len() > 200 && all > 20_000, "{} of {all} frames", frames.len());

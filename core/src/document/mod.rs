@@ -213,7 +213,8 @@ mod tests {
     fn syntax_errors_say_where_on_one_line() {
         for (name, text, place) in [
             ("a.toml", "x = 1\nöö = = 2\n", "a.toml:2:6: "),
-            ("a.toml", "x = 1\nx = 2\n", "a.toml:2:1: "),
+            ("a.toml", "x = 1\nx = 2\n", "a.toml:2:1: duplicate key `x`"),
+            ("a.toml", "[t]\ny = 1\n[t]\n", "a.toml:3:2: duplicate key `t`"),
             ("a.toml", "x = \"open\n", "a.toml:1:"),
             ("a.json", "{\n \"ö\": ,}", "a.json:2:7: "),
             ("a.json", "{\"a\": 1,\n \"a\": 2}", "a.json:2:2: duplicate key `a`"),

@@ -5,13 +5,20 @@ use std::thread;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::tree::{Entry, Node, Text, Value, sorted_entries};
+use super::tree::{Entry, Node, Text, Value, one_short_line, sorted_entries};
 use super::{DocumentError, MAXIMUM_DEPTH};
 
 /// Enough for the deepest tree that the parser can build before its own limits stop it: about 80 inline tables inside
 /// each other, each under a dotted key of 80 parts, so 6,500 levels. It frees such a tree by recursion, at up to 1 kB a
 /// level without optimisation: a thread's usual 2 MiB overflows. Pages never touched cost nothing.
 const PARSER_STACK: usize = 64 << 20;
+
+/// What the parser calls a key that stands twice.
+const DUPLICATE_KEY: &str = "duplicate key";
+
+fn duplicate(key: &str) -> String {
+    format!("{DUPLICATE_KEY} `{}`", one_short_line(key))
+}
 
 /// Parses TOML.
 pub(super) fn parse(text: &Text) -> Result<Node, DocumentError> {
@@ -28,9 +35,11 @@ pub(super) fn parse(text: &Text) -> Result<Node, DocumentError> {
 
 fn parse_here(text: &Text) -> Result<Node, DocumentError> {
     let table = DeTable::parse(text.as_str()).map_err(|error| {
-        let offset = error.span().map_or(0, |span| span.start);
+        let span = error.span().unwrap_or(0..0);
         let message = error.message().lines().collect::<Vec<_>>().join("; ");
-        text.syntax_error(offset, message)
+        // Its place alone does not say which.
+        let key = text.as_str().get(span.clone()).filter(|_| message == DUPLICATE_KEY);
+        text.syntax_error(span.start, key.map_or(message, duplicate))
     })?;
     Ok(Node { span: table.span(), value: table_value(text, table.get_ref(), 0)? })
 }
@@ -68,5 +77,7 @@ fn table_value(text: &Text, table: &DeTable<'_>, depth: usize) -> Result<Value, 
             Ok(Entry { key: key.get_ref().to_string(), offset: key.span().start, node: node(text, value, depth + 1)? })
         })
         .collect::<Result<_, _>>()?;
-    sorted_entries(entries).map(Value::Table).map_err(|repeated| text.syntax_error(repeated.offset, "duplicate key"))
+    sorted_entries(entries)
+        .map(Value::Table)
+        .map_err(|repeated| text.syntax_error(repeated.offset, duplicate(&repeated.key)))
 }

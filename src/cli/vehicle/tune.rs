@@ -131,10 +131,7 @@ impl Tune {
             flight = glide;
         }
         let trimmed = airframe.solve(&flight);
-        let response =
-            Response::new(airframe, vehicle.inertia.tensor() * (flight.mass / vehicle.mass), &flight, &trimmed);
-        let is_steady = trimmed.imbalance <= STEADY;
-        if !is_steady {
+        if trimmed.imbalance > STEADY {
             print(&format!(
                 "no steady flight: at the nearest, {} of the weight are not balanced\n",
                 number(rounded(trimmed.imbalance))
@@ -145,7 +142,10 @@ impl Tune {
                     number(rounded(glide.descent.to_degrees()))
                 ))?;
             }
+            return Ok(Code::CriterionFailed);
         }
+        let response =
+            Response::new(airframe, vehicle.inertia.tensor() * (flight.mass / vehicle.mass), &flight, &trimmed);
         let gains = Gains::new(&response);
         print(&steady(&trimmed, &flight))?;
         print(&answers(&response))?;
@@ -153,9 +153,6 @@ impl Tune {
         for Margins { name, crossover, phase, gain } in gains.margins(&response, self.step) {
             let decibels = if gain.is_finite() { format!("{:.1}", 20.0 * gain.log10()) } else { "any".to_owned() };
             print(&format!("{name:<12} {crossover:>18.2} {:>20.0} {decibels:>18}\n", phase.to_degrees()))?;
-        }
-        if !is_steady {
-            return Ok(Code::CriterionFailed);
         }
         let has_thrust = flight.greatest_throttle > 0.0 && response.thrust.abs() > NO_THRUST;
         let sections = sections(&gains, &trimmed, &flight, has_thrust);

@@ -28,9 +28,9 @@ const BODY_COLUMNS: &[(&str, &str, &str)] = &[
     ("steering", "rad", "Steering angle asked for, to the right positive"),
     ("brake", "1", "Brake pedal"),
     ("thrust", "N", "Thrust along the body's X axis"),
-    ("gust_along", "m/s", "Gust along the runway, towards its end"),
-    ("gust_across", "m/s", "Gust across the runway, to the left"),
-    ("gust_vertical", "m/s", "Gust upwards"),
+    ("gust_along", "m/s", "Turbulence along the runway, towards its end"),
+    ("gust_across", "m/s", "Turbulence across the runway, to the left"),
+    ("gust_vertical", "m/s", "Turbulence upwards"),
     ("height", "m", "Height of the centre of gravity above the ground, the runway's plane"),
 ];
 
