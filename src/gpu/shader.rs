@@ -36,9 +36,9 @@ pub(super) enum Stride {
 }
 
 impl Stride {
-    /// A processor has nothing to gain from lanes that wait.
+    /// A processor has nothing to gain from lanes that wait, and where a driver cuts loops short some would never come.
     pub fn on(device: &Device) -> Self {
-        if device.is_software { Self::Alone } else { Self::Together }
+        if device.is_software || device.loops == Loops::Limited { Self::Alone } else { Self::Together }
     }
 
     /// Landings of a workgroup.
