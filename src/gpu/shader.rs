@@ -36,9 +36,11 @@ pub(super) enum Stride {
 }
 
 impl Stride {
-    /// A processor has nothing to gain from lanes that wait, and where a driver cuts loops short some would never come.
+    /// A processor has nothing to gain from lanes that wait, where a driver cuts loops short some would never come, and not
+    /// every device allows workgroups so large.
     pub fn on(device: &Device) -> Self {
-        if device.is_software || device.loops == Loops::Limited { Self::Alone } else { Self::Together }
+        let too_large = device.limits.max_compute_invocations_per_workgroup < Self::Together.workgroup();
+        if device.is_software || device.loops == Loops::Limited || too_large { Self::Alone } else { Self::Together }
     }
 
     /// Landings of a workgroup.
