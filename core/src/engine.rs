@@ -59,6 +59,11 @@ pub trait Engine: EveryJob + Send + Sync {
         false
     }
 
+    /// True if it computes on a device of its own, which takes as long for few items as for many until it is full.
+    fn is_device(&self) -> bool {
+        false
+    }
+
     /// Landings per call: from as few as keep this engine busy to as many as are worth the memory. What is between is for
     /// the caller to choose, who may want to show progress.
     fn landing_batch(&self) -> RangeInclusive<usize>;

@@ -86,7 +86,7 @@ pub struct GpuOptions {
     pub adapter: Option<String>,
     /// Maximum number of items on the device at a time; from the adapter's limits if `None`.
     pub chunk: Option<usize>,
-    /// Maximum number of landing steps per dispatch; adapted to a good duration if `None`.
+    /// Maximum number of landing steps per dispatch, up to 2^14; adapted to a good duration if `None`.
     pub slice: Option<u32>,
     /// How job `entry_point` searches a scene.
     pub searches: Searches,
@@ -291,6 +291,10 @@ impl From<GpuError> for EngineError {
 impl Engine for Gpu {
     fn identity(&self) -> EngineIdentity {
         self.identity.clone()
+    }
+
+    fn is_device(&self) -> bool {
+        !self.is_software
     }
 
     fn landing_batch(&self) -> RangeInclusive<usize> {

@@ -291,7 +291,7 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     }
 
     /// Trials per call: from as few as keep an engine busy to as many as are worth the memory. A run takes as many of them
-    /// as an engine computes in about a second, so that progress shows.
+    /// as an engine computes in about a second, so that progress shows, and on a device more where these are faster.
     fn batch(&self, engine: &dyn Engine) -> RangeInclusive<usize>;
 
     /// The outcomes of trials, in the order of their inputs.

@@ -21,7 +21,7 @@ use crate::parallel;
 /// How long a batch should take: far longer than it takes to start one and to wait for its last trials, and short to those
 /// who wait for a sign of progress.
 const GOOD_BATCH: Duration = Duration::from_secs(1);
-/// How long one may take that gets more done in that time: a device computes few trials in no less time than many.
+/// How long one may take on a device that gets more done in that time: it computes few trials in no less time than many.
 const LONG_BATCH: Duration = Duration::from_secs(5);
 /// What is more done, as a factor on the trials per second.
 const GAIN: f64 = 1.1;
@@ -46,6 +46,8 @@ impl<T> Batch<T> {
 /// Numbers of trials per batch.
 struct BatchSize {
     allowed: RangeInclusive<usize>,
+    /// How long a batch may take that gets more done in that time. On a processor another program's end looks the same.
+    longest: Duration,
     next: usize,
     /// Of the batch with the most trials per second, no smaller one having come near: its trials, and those per second.
     fullest: (usize, f64),
@@ -53,9 +55,10 @@ struct BatchSize {
 
 impl BatchSize {
     /// As few as are allowed, of which the first tells how long they take.
-    fn new(allowed: RangeInclusive<usize>) -> Self {
+    fn new(allowed: RangeInclusive<usize>, is_device: bool) -> Self {
+        let longest = if is_device { LONG_BATCH } else { GOOD_BATCH };
         let next = (*allowed.start()).max(1);
-        Self { allowed, next, fullest: (0, 0.0) }
+        Self { allowed, longest, next, fullest: (0, 0.0) }
     }
 
     /// Goes by how long so many trials took: as many as fill the engine, of which no more than take long.
@@ -69,7 +72,7 @@ impl BatchSize {
             self.fullest = (trials, rate);
             wanted = most;
         }
-        let size = (wanted as f64).clamp(within(GOOD_BATCH), within(LONG_BATCH)).min(most as f64) as usize;
+        let size = (wanted as f64).clamp(within(GOOD_BATCH), within(self.longest)).min(most as f64) as usize;
         self.next = size.min(*self.allowed.end()).max(*self.allowed.start()).max(1);
     }
 }
@@ -88,7 +91,7 @@ pub(super) fn compute<T: Sync, E: From<EngineError>>(
     inputs_of: impl Fn(&T) -> Inputs + Sync,
     mut take_in: impl FnMut(Batch<T>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut size = BatchSize::new(model.batch(engine));
+    let mut size = BatchSize::new(model.batch(engine), engine.is_device());
     let outcomes_of = |inputs: Vec<Inputs>| -> Computed {
         let started = Instant::now();
         let outcomes = model.outcomes(engine, &inputs)?;
@@ -132,7 +135,7 @@ mod tests {
 
     #[test]
     fn batches_grow_until_they_take_a_second_and_shrink_where_they_take_longer() {
-        let mut size = BatchSize::new(100..=10_000);
+        let mut size = BatchSize::new(100..=10_000, true);
         let mut sizes = Vec::new();
         // Of trials that take 0.5 ms each, behind each other, and then 20 ms.
         for each in [5e-4, 5e-4, 5e-4, 5e-4, 2e-2, 2e-2] {
@@ -151,7 +154,7 @@ mod tests {
     fn batches_grow_beyond_a_second_until_they_fill_a_device_and_no_further() {
         // Of a device that takes 0.9 s for a trial, computes 50,000 at a time, and has seen nothing of them before it is done.
         let taken = |trials: usize| Duration::from_secs_f64(0.9 * trials.div_ceil(50_000) as f64);
-        let mut size = BatchSize::new(1 << 12..=1 << 20);
+        let mut size = BatchSize::new(1 << 12..=1 << 20, true);
         let mut sizes = Vec::new();
         for _ in 0..6 {
             sizes.push(size.next);
@@ -161,8 +164,18 @@ mod tests {
     }
 
     #[test]
+    fn batches_take_a_second_where_a_processor_has_become_free_for_them() {
+        let mut size = BatchSize::new(10..=10_000, false);
+        // As long as another program is at work they take three times as long.
+        for each in [3e-3, 3e-3, 3e-3, 1e-3, 1e-3, 1e-3] {
+            size.learn(size.next, Duration::from_secs_f64(each * size.next as f64));
+        }
+        assert_eq!(size.next, 1000);
+    }
+
+    #[test]
     fn batches_of_slow_trials_take_a_second_however_many_there_are() {
-        let mut size = BatchSize::new(1..=1000);
+        let mut size = BatchSize::new(1..=1000, false);
         let sizes: Vec<usize> = (0..5)
             .map(|_| {
                 let trials = size.next;
@@ -175,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_batch_has_a_trial_whatever_a_model_allows() {
-        let mut size = BatchSize::new(0..=0);
+        let mut size = BatchSize::new(0..=0, false);
         assert_eq!(size.next, 1);
         size.learn(1, Duration::from_secs(5));
         assert_eq!(size.next, 1);

@@ -41,6 +41,9 @@ const MIN_STEPS: u32 = 100;
 /// Maximum number of steps of a slice: a tenth of a short landing. More would gain nothing, and keep the lanes of
 /// finished landings idle for longer.
 const MAX_STEPS: u32 = 256;
+/// Maximum number of those that are asked for: in workgroups that keep step the lanes go on until all are done, landings or
+/// not, and drivers take a kernel that does not end for a fault.
+const MAX_GIVEN_STEPS: u32 = 1 << 14;
 /// Target duration of a round: long compared to its overhead, short compared to driver watchdogs.
 const GOOD_ROUND: Duration = Duration::from_millis(75);
 /// Maximum duration of a round, however few steps that leaves.
@@ -67,7 +70,7 @@ pub(super) struct Round {
 
 impl Pace {
     pub fn new(given: Option<u32>) -> Self {
-        given.map_or(Self::Measured(None), |steps| Self::Given(steps.max(1)))
+        given.map_or(Self::Measured(None), |steps| Self::Given(steps.clamp(1, MAX_GIVEN_STEPS)))
     }
 
     /// Steps of the next round, of so many landings.
@@ -490,6 +493,12 @@ mod tests {
 
     fn measured(steps: u32, flying: u32, milliseconds: u64) -> Pace {
         Pace::Measured(Some(Round { steps, flying, taken: Duration::from_millis(milliseconds) }))
+    }
+
+    #[test]
+    fn steps_that_are_asked_for_are_at_least_one_and_end() {
+        let steps = [0, 1, 300, u32::MAX].map(|asked| Pace::new(Some(asked)).steps(1000));
+        assert_eq!(steps, [1, 1, 300, 1 << 14]);
     }
 
     #[test]
