@@ -3,19 +3,18 @@
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 
-use std::ops::RangeInclusive;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use crate::support::altered::computes_as;
+use crate::support::batches::Asked;
 use crate::support::gpu;
 use serde_json::Value;
 use touchdown::benchmark::{Collisions, Landings, Measurement, Pairs, Rays, Wheels};
-use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::engine::Engine;
 use touchdown::job::Compute;
 use touchdown::query::{
-    self, EllipsoidPairs, EntryPoints, LandingClass, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer,
-    Oriented, OrientedAnswer, RayStatus, TargetMotions, WheelState,
+    self, EllipsoidPairs, EntryPoints, LandingClass, LandingOutcome, Oriented, OrientedAnswer, RayStatus,
+    TargetMotions, WheelState,
 };
 use touchdown::reference::Reference;
 use touchdown::validation::SceneClass;
@@ -213,47 +212,11 @@ fn stages_of_landings_count_their_steps_and_states() {
     assert!((4..=steps).contains(&slices), "{slices} slices of {steps} steps");
 }
 
-/// The reference, with batches as small as a test needs them.
-struct SmallBatches(Reference);
-
-computes_as!(SmallBatches.0);
-
-impl Engine for SmallBatches {
-    fn identity(&self) -> EngineIdentity {
-        self.0.identity()
-    }
-
-    fn landing_batch(&self) -> RangeInclusive<usize> {
-        6..=6
-    }
-
-    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        self.0.landings(job, inputs)
-    }
-
-    fn step_landings(
-        &self,
-        job: &LandingJob,
-        items: &[(LandingInputs, LandingState)],
-    ) -> Result<Vec<LandingState>, EngineError> {
-        self.0.step_landings(job, items)
-    }
-
-    fn trace_landing(
-        &self,
-        job: &LandingJob,
-        inputs: &LandingInputs,
-        observer: &mut dyn Observer,
-    ) -> Result<LandingOutcome, EngineError> {
-        self.0.trace_landing(job, inputs, observer)
-    }
-}
-
 #[test]
 fn landings_stop_on_the_runway_and_their_steps_are_counted() {
     let landings = Landings::new().unwrap();
     assert_eq!(landings.job.vehicle.warnings(landings.job.step), Vec::<String>::new());
-    let engine = SmallBatches(Reference::new(0).unwrap());
+    let engine = Asked::for_batches(6..=6);
     let outcomes = engine.landings(&landings.job, &landings.items(6)).unwrap();
     assert!(outcomes.iter().all(|outcome| outcome.class == LandingClass::Stopped), "{outcomes:?}");
     let measurement = Measurement { engine: &engine, gpu: None, time: Duration::from_millis(1) };

@@ -141,7 +141,7 @@ impl Observer for First<'_> {
     }
 }
 
-computes_as!(Faulty.reference);
+computes_as!(Faulty.reference: Reference);
 
 impl Engine for Faulty {
     fn identity(&self) -> EngineIdentity {

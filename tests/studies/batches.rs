@@ -1,88 +1,13 @@
 //! Batches of trials: their sizes leave no trace, and an engine does not wait for what is done with its outcomes.
 
-use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
-use touchdown::engine::{Engine, EngineError, EngineIdentity};
-use touchdown::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
-use touchdown::reference::Reference;
 use touchdown::study::{self, Evidence, Keep, Progress, RunDirectory, RunOutcome, Study};
 
-use crate::support::altered::computes_as;
+use crate::support::batches::{Asked, comes_true};
 use crate::support::program::{contents, data};
-
-/// The reference, asked for batches of some size, and how often it was.
-struct Asked {
-    reference: Reference,
-    batch: RangeInclusive<usize>,
-    calls: AtomicUsize,
-    /// How many batches have been told of, where a call waits for the batch before to be.
-    told: Option<Arc<AtomicUsize>>,
-    /// The call that fails.
-    fails_at: Option<usize>,
-}
-
-impl Asked {
-    fn for_batches(batch: RangeInclusive<usize>) -> Self {
-        Self { reference: Reference::new(1).unwrap(), batch, calls: AtomicUsize::new(0), told: None, fails_at: None }
-    }
-
-    fn calls(&self) -> usize {
-        self.calls.load(Ordering::SeqCst)
-    }
-}
-
-computes_as!(Asked.reference);
-
-impl Engine for Asked {
-    fn identity(&self) -> EngineIdentity {
-        self.reference.identity()
-    }
-
-    fn landing_batch(&self) -> RangeInclusive<usize> {
-        self.batch.clone()
-    }
-
-    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        let before = self.calls.fetch_add(1, Ordering::SeqCst);
-        if let Some(told) = &self.told {
-            assert!(comes_true(|| told.load(Ordering::SeqCst) >= before), "batch {before} is not taken in meanwhile");
-        }
-        if self.fails_at == Some(before + 1) {
-            return Err(EngineError::Incomplete { asked: inputs.len(), got: 0 });
-        }
-        self.reference.landings(job, inputs)
-    }
-
-    fn step_landings(
-        &self,
-        job: &LandingJob,
-        items: &[(LandingInputs, LandingState)],
-    ) -> Result<Vec<LandingState>, EngineError> {
-        self.reference.step_landings(job, items)
-    }
-
-    fn trace_landing(
-        &self,
-        job: &LandingJob,
-        inputs: &LandingInputs,
-        observer: &mut dyn Observer,
-    ) -> Result<LandingOutcome, EngineError> {
-        self.reference.trace_landing(job, inputs, observer)
-    }
-}
-
-/// Waits for it, but not for ever.
-fn comes_true(condition: impl Fn() -> bool) -> bool {
-    let started = Instant::now();
-    while !condition() && started.elapsed() < Duration::from_secs(60) {
-        std::thread::yield_now();
-    }
-    condition()
-}
 
 /// What a run tells, passed on.
 struct Told<F>(F);
@@ -127,7 +52,7 @@ fn the_next_batch_is_under_way_while_one_is_taken_in() {
     let room = tempfile::tempdir().unwrap();
     let study = Study::read(&data("study.toml")).unwrap();
     let told = Arc::new(AtomicUsize::new(0));
-    let engine = Asked { told: Some(Arc::clone(&told)), ..Asked::for_batches(100..=100) };
+    let engine = Asked::for_batches(100..=100).waiting_for(Arc::clone(&told));
     let mut calls = Vec::new();
     run(&study, &engine, room.path(), &AtomicBool::new(false), |done, _| {
         let batches = (done / 100) as usize;
@@ -159,7 +84,7 @@ fn a_run_that_is_stopped_ends_after_the_batch_under_way_and_keeps_what_is_whole(
 fn an_engine_that_fails_is_asked_for_nothing_more_and_what_was_whole_before_is_kept() {
     let room = tempfile::tempdir().unwrap();
     let study = Study::read(&data("study.toml")).unwrap();
-    let engine = Asked { fails_at: Some(3), ..Asked::for_batches(100..=100) };
+    let engine = Asked::for_batches(100..=100).failing_at(3);
     let (directory, stop) = (RunDirectory::prepare(room.path(), &study).unwrap(), AtomicBool::new(false));
     let ran = study::run(&study, &engine, &directory, 0..6, Keep::All, &mut Told(|_, _: &[Evidence]| ()), &stop);
     assert!(ran.unwrap_err().to_string().contains("100"));

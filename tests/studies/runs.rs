@@ -99,9 +99,10 @@ fn a_run_killed_three_times_ends_with_the_bytes_of_an_uninterrupted_one() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_says_so_and_goes_on() {
-    // Five parts are left to compute when the first one is there.
-    program::assert_an_interrupted_run_goes_on(&data("study.toml"), "00000.parquet");
+fn an_interrupted_run_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let command = touchdown(&["study", "run", path(&data("study.toml")), "--out", path(directory.path())]);
+    program::assert_an_interrupt_is_heard(command, &directory.path().join("parts"), "summary.json");
 }
 
 #[test]

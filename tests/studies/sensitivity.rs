@@ -4,11 +4,16 @@ use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use touchdown::random::uniform;
-use touchdown::study::sensitivity::{BasePoint, Index, sobol_indices};
+use touchdown::study::Study;
+use touchdown::study::sensitivity::{BasePoint, Index, sensitivity, sobol_indices};
+
+use crate::support::batches::Asked;
+use crate::support::program;
 
 /// A function of independent uniforms with its indices of first order and in total.
 struct Known {
@@ -209,22 +214,31 @@ fn threads_and_interruptions_do_not_change_a_byte() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_analysis_says_so_and_goes_on() {
+fn an_interrupted_analysis_says_so() {
     let directory = tempfile::tempdir().unwrap();
-    let (whole, stopped) = (directory.path().join("whole"), directory.path().join("stopped"));
-    let study = data("study.toml");
-    // The slowest engine leaves time to be interrupted.
-    let more = ["--samples", "230", "--engine", "reference", "--threads", "1"];
-    let child = verb(&study, &stopped, &more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    while !stopped.join("evaluations/00000.parquet").exists() {
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(!stopped.join("sensitivity.json").exists());
-    analysed(&study, &stopped, &more);
-    analysed(&study, &whole, &more);
+    let command = verb(&data("study.toml"), directory.path(), &POINTS);
+    program::assert_an_interrupt_is_heard(command, &directory.path().join("evaluations"), "sensitivity.json");
+}
+
+#[test]
+fn an_analysis_that_is_stopped_goes_on_to_the_bytes_of_one_that_never_was() {
+    let directory = tempfile::tempdir().unwrap();
+    let [whole, stopped] = ["whole", "stopped"].map(|name| directory.path().join(name));
+    let study = Study::read(&data("study.toml")).unwrap();
+    // 230 base points are 4843 landings, of which the first file holds 4096.
+    let engine = Asked::for_batches(300..=300);
+    let analyse = |out: &Path, stop_after: u64| {
+        let stop = AtomicBool::new(false);
+        let mut told = |_, done, _| stop.store(done >= stop_after, Ordering::Relaxed);
+        sensitivity(&study, &engine, out, 230, &mut told, &stop).unwrap()
+    };
+    assert!(analyse(&whole, u64::MAX).is_some());
+    let calls = engine.calls();
+    assert!(analyse(&stopped, 4096).is_none());
+    let before = engine.calls() - calls;
+    assert!(before < calls && stopped.join("evaluations/00000.parquet").exists(), "{before} of {calls} batches");
+    assert!(analyse(&stopped, u64::MAX).is_some());
+    assert_eq!(engine.calls() - calls - before, 3, "747 landings of the second file");
     assert!(contents(&whole) == contents(&stopped));
 }
 

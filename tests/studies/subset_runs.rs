@@ -4,11 +4,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::support::program;
+use touchdown::study::{self, Evidence, Keep, LevelStatus, Progress, RunDirectory, RunOutcome, Study};
 use touchdown::table::{ColumnKind, TableReader, Wanted};
 
+use crate::support::batches::Asked;
+use crate::support::program;
 use crate::support::program::{code, contents, manifest, path, run_study, standard_error, standard_output, touchdown};
 
 /// Two criteria for the tricycle of the other tests.
@@ -130,9 +133,48 @@ fn importance_sampling_shifts_to_where_a_subset_run_found_the_events() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_says_so_and_goes_on() {
+fn an_interrupted_run_says_so() {
     let directory = tempfile::tempdir().unwrap();
-    program::assert_an_interrupted_run_goes_on(&tricycle(directory.path(), RARE), "000-00.parquet");
+    let (study, out) = (tricycle(directory.path(), RARE), directory.path().join("out"));
+    let command = touchdown(&["study", "run", path(&study), "--out", path(&out)]);
+    program::assert_an_interrupt_is_heard(command, &out.join("parts"), "summary.json");
+}
+
+/// Has a run stopped after so many batches.
+struct StopsAfter<'a> {
+    batches: usize,
+    stop: &'a AtomicBool,
+}
+
+impl Progress for StopsAfter<'_> {
+    fn advanced(&mut self, _: u64, _: u64, _: &[Evidence]) {}
+
+    fn advanced_in_level(&mut self, _: &LevelStatus) {
+        self.batches = self.batches.saturating_sub(1);
+        self.stop.store(self.batches == 0, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_within_a_level_goes_on_to_the_bytes_of_one_that_never_was() {
+    let directory = tempfile::tempdir().unwrap();
+    let study = Study::read(&tricycle(directory.path(), RARE)).unwrap();
+    let [whole, stopped] = ["whole", "stopped"].map(|name| directory.path().join(name));
+    // Levels have 100 samples of each of 8 replicates.
+    let engine = Asked::for_batches(300..=300);
+    let run = |out: &Path, batches: usize| {
+        let directory = RunDirectory::prepare(out, &study).unwrap();
+        let stop = AtomicBool::new(false);
+        let mut told = StopsAfter { batches, stop: &stop };
+        study::run(&study, &engine, &directory, 0..study.parts(), Keep::All, &mut told, &stop).unwrap()
+    };
+    assert!(matches!(run(&whole, usize::MAX), RunOutcome::Complete(..)));
+    let calls = engine.calls();
+    assert!(matches!(run(&stopped, 4), RunOutcome::Interrupted));
+    let (before, levels) = (engine.calls() - calls, fs::read_dir(stopped.join("parts")).unwrap().count());
+    assert!(levels > 0 && before < calls, "{levels} levels after {before} of {calls} batches");
+    assert!(matches!(run(&stopped, usize::MAX), RunOutcome::Complete(..)));
+    assert!(contents(&whole) == contents(&stopped));
 }
 
 #[test]

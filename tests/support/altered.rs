@@ -83,19 +83,19 @@ impl Engine for Altered {
     }
 }
 
-/// Every job of items as the reference in a field of an engine computes it.
+/// Every job of items as the engine in a field of another computes it.
 macro_rules! computes_as {
-    ($engine:ident . $reference:tt) => {
+    ($engine:ident . $field:ident : $inner:ty) => {
         impl<J: touchdown::job::Job> touchdown::job::Computes<J> for $engine
         where
-            touchdown::reference::Reference: touchdown::job::Computes<J>,
+            $inner: touchdown::job::Computes<J>,
         {
             fn answers(
                 &self,
                 shared: J::Shared<'_>,
                 items: &[J::Item],
             ) -> Result<Vec<J::Answer>, touchdown::engine::EngineError> {
-                touchdown::job::Compute::compute::<J>(&self.$reference, shared, items)
+                touchdown::job::Compute::compute::<J>(&self.$field, shared, items)
             }
         }
     };

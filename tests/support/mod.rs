@@ -4,6 +4,7 @@
 pub mod air_forces;
 pub mod airframe;
 pub mod altered;
+pub mod batches;
 pub mod brute_force;
 pub mod crater;
 pub mod ellipsoids;
