@@ -109,7 +109,7 @@ fn a_design_point_missed_by_half_a_deviation_and_a_wider_spread_still_hold() {
     coverage("plane, shift off", 5000, 1e-7, &shift, 1.2, |z| z[0] + z[1] > beta * 2_f64.sqrt());
 }
 
-/// The number: 1e-7 within 100,000 evaluations. Plain sampling would take some 4 10^9 for this width.
+/// Plain sampling would take some 4 10^9 for this width.
 #[test]
 fn one_in_ten_million_is_known_to_a_few_percent_with_20_000_draws() {
     let (beta, shift) = linear(20, 1e-7);

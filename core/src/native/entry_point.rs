@@ -140,8 +140,8 @@ impl Work for Rows<'_> {
     }
 
     #[inline(always)]
-    fn packet(&self, first: usize) -> Packet<EIGHTS> {
-        Packet::of(&self.rays[first..])
+    fn packet<S: Simd>(&self, simd: S, first: usize) -> Packet<EIGHTS> {
+        Packet::of(simd, &self.rays[first..])
     }
 
     #[inline(always)]
@@ -162,7 +162,7 @@ impl Work for Columns<'_, '_> {
     }
 
     #[inline(always)]
-    fn packet(&self, first: usize) -> Packet<EIGHTS> {
+    fn packet<S: Simd>(&self, _: S, first: usize) -> Packet<EIGHTS> {
         let mut packet = Packet::new();
         for eight in 0..EIGHTS {
             let at = first + LANES * eight;
@@ -211,7 +211,7 @@ impl<S: Simd> Vectorized for With<S, Eight<'_>> {
         let Self(simd, Eight { index, rays, asked }) = self;
         let mut answers = [EntryPoint::none(RayStatus::Miss); LANES];
         let deferred = &mut Deferred::new();
-        let mut packet = Packet::<1>::of(rays);
+        let mut packet = Packet::<1>::of(simd, rays);
         let together = index.trace(simd, &mut packet, deferred) == Traced::Done;
         for lane in 0..LANES {
             if asked[lane] && together {

@@ -23,7 +23,7 @@ pub(super) trait Work {
     /// How many there are.
     fn count(&self) -> usize;
     /// Those from `first` on, in as many lanes as there are; the last ray goes along in the others.
-    fn packet(&self, first: usize) -> Packet<EIGHTS>;
+    fn packet<S: Simd>(&self, simd: S, first: usize) -> Packet<EIGHTS>;
     /// Takes the answer to a ray.
     fn answer(&mut self, number: usize, answer: EntryPoint);
 }
@@ -64,7 +64,7 @@ impl SceneIndex {
         let mut streams: Option<Streams> = None;
         let count = work.count();
         for first in (0..count).step_by(PACKET) {
-            let mut packet = work.packet(first);
+            let mut packet = work.packet(simd, first);
             let held = PACKET.min(count - first);
             match self.trace(simd, &mut packet, deferred) {
                 Traced::Done => {
@@ -106,8 +106,15 @@ impl SceneIndex {
         for eight in 0..EIGHTS {
             let until = F64x8::from_array(simd, packet.until[eight].0);
             let lines = Lines::new(&self.top.tree, packet.points(simd, eight), (packet.from(simd, eight), until));
+            let enter = lines.enter(simd, &self.top.tree, packet.limits(simd, eight));
             for lane in 0..LANES.min(held.saturating_sub(LANES * eight)) {
                 let number = LANES * eight + lane;
+                if enter >> lane & 1 == 0 {
+                    // All that has a box is out of its way.
+                    let put = |answer| work.answer(first + number, answer);
+                    self.answer_known(packet.met(number), || packet.ray(number), deferred, put);
+                    continue;
+                }
                 let ray = packet.ray(number);
                 if let Some(line) = lines.get(lane) {
                     let stream = &mut octants[lines.octant(lane) % OCTANTS];

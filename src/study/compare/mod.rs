@@ -66,7 +66,9 @@ pub enum CompareError {
         nouns: [&'static str; 2],
     },
     /// A run's trials have weights.
-    #[error("{directory}: its trials have weights (method = \"importance\"); only runs without can be compared")]
+    #[error(
+        "{directory}: its trials have weights (of method = \"importance\" or of a table's column `weight`); only runs without can be compared"
+    )]
     Weighted {
         /// The directory.
         directory: PathBuf,

@@ -17,7 +17,9 @@ pub(super) fn tolerance(
         return Ok(Vec::new());
     };
     if is_weighted {
-        return Err(field.error("trials drawn by importance sampling have weights, and so no tolerance intervals"));
+        return Err(field.error(
+            "trials with weights, of importance sampling or of a table with a column `weight`, have no tolerance intervals",
+        ));
     }
     let tables = field.array()?;
     if tables.len() > MAX {
@@ -66,7 +68,7 @@ mod tests {
             ("[[tolerance]]\ncontent = 1.0", false, "must be from 0.01 to 0.999999999"),
             ("[[tolerance]]\nconfidence = 0.9", false, "content"),
             ("[[tolerance]]\ncontent = 0.9\nsides = 1", false, "sides"),
-            ("[[tolerance]]\ncontent = 0.9", true, "importance sampling"),
+            ("[[tolerance]]\ncontent = 0.9", true, "of importance sampling or of a table with a column `weight`"),
         ] {
             let error = read(text, is_weighted).unwrap_err();
             assert!(error.contains(why), "{text}: {error}");

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{BoxTree, MAX_REACH, Node, WIDTH};
+use super::{BoxTree, ItemBox, MAX_REACH, Node, WIDTH};
 use crate::lanes::{LANES, Lanes, Lanes3};
 use crate::simd::{DVec3x8, F32x8, F64x8, Simd};
 
@@ -137,6 +137,16 @@ pub(in crate::native) struct Lines {
 }
 
 impl Lines {
+    /// No rays.
+    pub const NONE: Self = Self {
+        backward: [0; 3],
+        start_near: [[0.0; LANES]; 3],
+        start_far: [[0.0; LANES]; 3],
+        inverse: [[0.0; LANES]; 3],
+        from: [0.0; LANES],
+        too_long: 0,
+    };
+
     /// Rays of interest from `lambda1` to `lambda2`: each is a [`Line`].
     #[inline(always)]
     pub fn new<S: Simd>(
@@ -156,14 +166,7 @@ impl Lines {
         let lengths = lambda.min(length).max(lambda1.like(1.0));
         let exact = coordinate * lengths * EXACT;
         let from = lambda1 - (lambda1.abs() * f64::from(f32::EPSILON) + 1e-40);
-        let mut lines = Self {
-            backward: [0; 3],
-            start_near: [[0.0; LANES]; 3],
-            start_far: [[0.0; LANES]; 3],
-            inverse: [[0.0; LANES]; 3],
-            from: F32x8::narrowed(from).to_array(),
-            too_long,
-        };
+        let mut lines = Self { from: F32x8::narrowed(from).to_array(), too_long, ..Self::NONE };
         for axis in 0..3 {
             let (o, d) = ([origin.x, origin.y, origin.z][axis], [direction.x, direction.y, direction.z][axis]);
             let still = d.abs().le(lambda1.like(STILL));
@@ -179,6 +182,39 @@ impl Lines {
             lines.inverse[axis] = inverse.to_array();
         }
         lines
+    }
+
+    /// Whether any of them may meet a box up to where each ends. They go in the same direction along each axis.
+    #[inline(always)]
+    pub fn may_meet<S: Simd>(&self, simd: S, bounds: &ItemBox, until: F32x8<S>) -> bool {
+        let load = |numbers: &[f32; LANES]| F32x8::from_array(simd, *numbers);
+        let (mut first, mut last) = (load(&self.from), until);
+        for axis in 0..3 {
+            let (low, high) = (bounds.low[axis], bounds.high[axis]);
+            let (near, far) = if self.backward[axis] == 0 { (low, high) } else { (high, low) };
+            let inverse = load(&self.inverse[axis]);
+            first = F32x8::splat(simd, near).minus(load(&self.start_near[axis])).times(inverse).max(first);
+            last = F32x8::splat(simd, far).minus(load(&self.start_far[axis])).times(inverse).min(last);
+        }
+        first.le_bits(last) != 0
+    }
+
+    /// A bit for each of them that may meet anything up to where it ends: it passes the box of all items, about the centre.
+    #[inline(always)]
+    pub fn enter<S: Simd>(&self, simd: S, tree: &BoxTree, until: F32x8<S>) -> u32 {
+        let load = |numbers: &[f32; LANES]| F32x8::from_array(simd, *numbers);
+        let (mut first, mut last) = (load(&self.from), until);
+        for axis in 0..3 {
+            // The face met first is at minus the reach along the direction. Terms are rounded as often as in `Line`.
+            let inverse = load(&self.inverse[axis]);
+            let reach = inverse.times(F32x8::splat(simd, tree.reach[axis]));
+            let reach = reach.max(F32x8::splat(simd, 0.0).minus(reach));
+            let near = load(&self.start_near[axis]).times(inverse);
+            let far = load(&self.start_far[axis]).times(inverse);
+            first = F32x8::splat(simd, 0.0).minus(reach).minus(near).max(first);
+            last = reach.minus(far).min(last);
+        }
+        first.le_bits(last) | self.too_long
     }
 
     /// The octant of a ray's direction: a bit for each axis along which it goes backward.

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::{ABSENT, BoxTree, ITEM, Node, WIDTH};
+use super::{ABSENT, BoxTree, ITEM, ItemBox, Node, WIDTH};
 use crate::scene::BoundingBox;
 
 /// Cheap splits are looked for between this many bins.
@@ -29,9 +29,17 @@ impl BoxTree {
         };
         let relative: Vec<(u32, BoundingBox)> = items.iter().map(relative).collect();
         let reach = relative.iter().fold(DVec3::ZERO, |reach, (_, bounds)| reach.max(bounds.max.max(-bounds.min)));
-        let mut builder = Builder { items: relative, endless, nodes: Vec::with_capacity(items.len() / 4 + 1) };
+        let numbers = items.iter().map(|(number, _)| number + 1).max().unwrap_or(0);
+        let nothing = ItemBox { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
+        let mut builder = Builder {
+            items: relative,
+            endless,
+            nodes: Vec::with_capacity(items.len() / 4 + 1),
+            boxes: vec![nothing; numbers as usize],
+        };
         builder.node(0, items.len(), 0);
-        Self { nodes: builder.nodes, center, reach: above(reach) }
+        let Builder { nodes, boxes, .. } = builder;
+        Self { nodes, boxes, center, reach: above(reach) }
     }
 }
 
@@ -62,6 +70,8 @@ struct Builder {
     /// A coordinate \[m\] that stands for having no end.
     endless: f64,
     nodes: Vec<Node>,
+    /// By the numbers of items.
+    boxes: Vec<ItemBox>,
 }
 
 /// A range of [`Builder::items`].
@@ -81,14 +91,24 @@ impl Builder {
         self.nodes.push(Node { faces, children: [ABSENT; WIDTH] });
         for (child, Range { first, end, .. }) in self.children(first, end, level).into_iter().enumerate() {
             let bounds = self.bounds(first, end);
-            let (low, high) = (below(bounds.min), above(bounds.max));
+            let mut whole = ItemBox { low: below(bounds.min).to_array(), high: above(bounds.max).to_array() };
             for axis in 0..3 {
-                let (no_low, no_high) = (bounds.min[axis] <= -self.endless, bounds.max[axis] >= self.endless);
-                self.nodes[number].faces[axis][child] = if no_low { f32::NEG_INFINITY } else { low[axis] };
-                self.nodes[number].faces[axis + 3][child] = if no_high { f32::INFINITY } else { high[axis] };
+                if bounds.min[axis] <= -self.endless {
+                    whole.low[axis] = f32::NEG_INFINITY;
+                }
+                if bounds.max[axis] >= self.endless {
+                    whole.high[axis] = f32::INFINITY;
+                }
+                self.nodes[number].faces[axis][child] = whole.low[axis];
+                self.nodes[number].faces[axis + 3][child] = whole.high[axis];
             }
-            let what = if end - first == 1 { ITEM | self.items[first].0 } else { self.node(first, end, level + 1) };
-            self.nodes[number].children[child] = what;
+            self.nodes[number].children[child] = if end - first == 1 {
+                let (item, _) = self.items[first];
+                self.boxes[item as usize] = whole;
+                ITEM | item
+            } else {
+                self.node(first, end, level + 1)
+            };
         }
         number as u32
     }

@@ -49,10 +49,20 @@ pub(super) trait Visitor {
 /// searches; kept from one to the next, since making room for it takes as long as a search.
 pub(super) type Deferred = Vec<(u32, f32)>;
 
+/// The box of an item.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub(super) struct ItemBox {
+    low: [f32; 3],
+    high: [f32; 3],
+}
+
 /// Boxes of items.
 #[derive(Clone, Debug)]
 pub(super) struct BoxTree {
     nodes: Vec<Node>,
+    /// By number; those of numbers that are no item's hold nothing.
+    boxes: Vec<ItemBox>,
     /// What coordinates are relative to, world \[m\].
     center: DVec3,
     /// No face is farther from the centre, by axis \[m\].
@@ -70,6 +80,12 @@ impl BoxTree {
     /// True without items.
     pub fn is_empty(&self) -> bool {
         self.nodes[0].children[0] == ABSENT
+    }
+
+    /// The box of an item.
+    #[inline(always)]
+    pub fn box_of(&self, number: u32) -> &ItemBox {
+        &self.boxes[number as usize]
     }
 
     /// All items.

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::lanes::{LANES, Lanes, Lanes3};
-use crate::simd::{DVec3x8, F64x8, InRegisters, in_registers};
+use crate::simd::{DVec3x8, F32x8, F64x8, InRegisters, in_registers};
 
 /// Boxes about places, with half sizes.
 fn boxes(places: &[DVec3], half: DVec3) -> Vec<(u32, BoundingBox)> {
@@ -66,18 +66,26 @@ impl<R: BoxRay> InRegisters for Along<'_, R> {
     }
 }
 
-/// A bundle of eight rays.
-struct Bundled<'a>(&'a BoxTree, [&'a [Lanes3; 1]; 2], [f64; 2]);
+/// What a bundle of eight rays is shown and may meet, if they are one.
+struct Bundled<'a>(&'a BoxTree, [&'a Lanes3; 2], [f64; 2]);
 
 impl InRegisters for Bundled<'_> {
-    type Output = Option<Bundle>;
-    fn run<S: Simd>(self, simd: S) -> Option<Bundle> {
+    type Output = Option<Vec<u32>>;
+    fn run<S: Simd>(self, simd: S) -> Option<Vec<u32>> {
         let Self(tree, [x1, x2], [from, until]) = self;
-        Bundle::new(simd, tree, (x1, x2), (&[Lanes::splat(from)], &[Lanes::splat(until)]))
+        let points = (DVec3x8::from_lanes(simd, x1), DVec3x8::from_lanes(simd, x2));
+        let lines = Lines::new(tree, points, (F64x8::splat(simd, from), F64x8::splat(simd, until)));
+        let ends = (&[Lanes::splat(from)], &[Lanes::splat(until)]);
+        let bundle = Bundle::new(simd, tree, (&[*x1], &[*x2]), ends)?;
+        let mut shown = Shown(Vec::new());
+        tree.along(simd, &bundle, until, &mut shown, &mut Deferred::new());
+        let limits = F32x8::splat(simd, (until as f32).next_up());
+        shown.0.retain(|&item| lines.may_meet(simd, tree.box_of(item), limits));
+        Some(shown.0)
     }
 }
 
-/// What the first of eight rays is shown in a stream of them.
+/// What the first of eight rays is shown in a stream of those that pass the box of all items.
 struct Streamed<'a>(&'a BoxTree, [&'a Lanes3; 2], [f64; 2]);
 
 impl InRegisters for Streamed<'_> {
@@ -86,9 +94,13 @@ impl InRegisters for Streamed<'_> {
         let Self(tree, [x1, x2], [from, until]) = self;
         let points = (DVec3x8::from_lanes(simd, x1), DVec3x8::from_lanes(simd, x2));
         let lines = Lines::new(tree, points, (F64x8::splat(simd, from), F64x8::splat(simd, until)));
-        // Those of other octants belong into other streams.
-        let alike = (0..LANES).filter(|&lane| lines.octant(lane) == lines.octant(0));
         let until = (until as f32).next_up();
+        let enter = lines.enter(simd, tree, F32x8::splat(simd, until));
+        if enter & 1 == 0 {
+            return Vec::new();
+        }
+        // Those of other octants belong into other streams.
+        let alike = (0..LANES).filter(|&lane| lines.octant(lane) == lines.octant(0) && enter >> lane & 1 != 0);
         let mut alike: Vec<_> = alike.map(|lane| StreamLine { line: lines.get(lane).unwrap(), until }).collect();
         let mut shown = Shown(Vec::new());
         tree.stream(simd, lines.octant(0), &mut alike, &mut shown, &mut Lists::new());
@@ -158,13 +170,12 @@ proptest! {
 
         let neighbour = |lane: usize| DVec3::splat(spread * lane as f64 / LANES as f64);
         let range = [range.0, range.1];
-        let starts = [Lanes3::from_fn(|lane| x1 + neighbour(lane))];
-        let ends = [Lanes3::from_fn(|lane| x2 + neighbour(lane))];
-        if let Some(bundle) = in_registers(Bundled(&tree, [&starts, &ends], range)) {
-            let shown = in_registers(Along(&tree, &bundle, range[1]));
+        let starts = Lanes3::from_fn(|lane| x1 + neighbour(lane));
+        let ends = Lanes3::from_fn(|lane| x2 + neighbour(lane));
+        if let Some(shown) = in_registers(Bundled(&tree, [&starts, &ends], range)) {
             prop_assert!(met.iter().all(|number| shown.contains(number)), "{met:?}, bundle {shown:?}");
         }
-        let shown = in_registers(Streamed(&tree, [&starts[0], &ends[0]], range));
+        let shown = in_registers(Streamed(&tree, [&starts, &ends], range));
         prop_assert!(met.iter().all(|number| shown.contains(number)), "{met:?}, stream {shown:?}");
     }
 }
