@@ -136,10 +136,10 @@ impl<const EIGHTS: usize> Packet<EIGHTS> {
     #[inline(always)]
     fn lines<S: Simd>(&self, simd: S, tree: &BoxTree) -> [(Lines, F32x8<S>); EIGHTS] {
         let mut lines = [(Lines::NONE, F32x8::splat(simd, 0.0)); EIGHTS];
-        for eight in 0..EIGHTS {
+        for (eight, (lines, limits)) in lines.iter_mut().enumerate() {
             let until = F64x8::from_array(simd, self.until[eight].0);
-            let of_eight = Lines::new(tree, self.points(simd, eight), (self.from(simd, eight), until));
-            lines[eight] = (of_eight, self.limits(simd, eight));
+            *lines = Lines::new(tree, self.points(simd, eight), (self.from(simd, eight), until));
+            *limits = self.limits(simd, eight);
         }
         lines
     }
