@@ -205,14 +205,14 @@ impl Lines {
         let load = |numbers: &[f32; LANES]| F32x8::from_array(simd, *numbers);
         let (mut first, mut last) = (load(&self.from), until);
         for axis in 0..3 {
-            // The face met first is at minus the reach along the direction. Terms are rounded as often as in `Line`.
+            // The end met first is before the centre along the direction. Terms are rounded as often as in `Line`.
             let inverse = load(&self.inverse[axis]);
-            let reach = inverse.times(F32x8::splat(simd, tree.reach[axis]));
-            let reach = reach.max(F32x8::splat(simd, 0.0).minus(reach));
+            let ends = inverse.times(F32x8::splat(simd, tree.ends[axis]));
+            let ends = ends.max(F32x8::splat(simd, 0.0).minus(ends));
             let near = load(&self.start_near[axis]).times(inverse);
             let far = load(&self.start_far[axis]).times(inverse);
-            first = F32x8::splat(simd, 0.0).minus(reach).minus(near).max(first);
-            last = reach.minus(far).min(last);
+            first = F32x8::splat(simd, 0.0).minus(ends).minus(near).max(first);
+            last = ends.minus(far).min(last);
         }
         first.le_bits(last) | self.too_long
     }

@@ -39,7 +39,8 @@ impl BoxTree {
         };
         builder.node(0, items.len(), 0);
         let Builder { nodes, boxes, .. } = builder;
-        Self { nodes, boxes, center, reach: above(reach) }
+        let ends = DVec3::select(reach.cmplt(DVec3::splat(endless)), reach, DVec3::INFINITY);
+        Self { nodes, boxes, center, reach: above(reach), ends: above(ends) }
     }
 }
 

@@ -65,8 +65,10 @@ pub(super) struct BoxTree {
     boxes: Vec<ItemBox>,
     /// What coordinates are relative to, world \[m\].
     center: DVec3,
-    /// No face is farther from the centre, by axis \[m\].
+    /// No face is farther from the centre, by axis \[m\]; those of boxes without end count as far away.
     reach: Vec3,
+    /// The same; infinite where a box has no end.
+    ends: Vec3,
 }
 
 impl BoxTree {

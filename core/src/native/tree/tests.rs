@@ -192,8 +192,12 @@ fn endless_boxes_are_met_wherever_a_ray_passes_beside_their_ends() {
     let tree = BoxTree::new(&items);
     for (number, height) in [(0u32, 0.0), (7, 1e6), (49, -1e9)] {
         let x = 2.0 * f64::from(number) + 0.5;
-        let line = Line::new(&tree, DVec3::new(x, -5.0, height), DVec3::new(x, 5.0, height), (0.0, 1.0)).unwrap();
+        let (x1, x2) = (DVec3::new(x, -5.0, height), DVec3::new(x, 5.0, height + 1.0));
+        let line = Line::new(&tree, x1, x2, (0.0, 1.0)).unwrap();
         assert_eq!(in_registers(Along(&tree, &line, 1.0)), [number]);
+        let (x1, x2) = (Lanes3::from_fn(|_| x1), Lanes3::from_fn(|_| x2));
+        assert_eq!(in_registers(Streamed(&tree, [&x1, &x2], [0.0, 1.0])), [number]);
+        assert_eq!(in_registers(Bundled(&tree, [&x1, &x2], [0.0, 1.0])).unwrap(), [number]);
     }
 }
 
