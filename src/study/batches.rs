@@ -166,11 +166,13 @@ mod tests {
     #[test]
     fn batches_take_a_second_where_a_processor_has_become_free_for_them() {
         let mut size = BatchSize::new(10..=10_000, false);
+        let mut sizes = Vec::new();
         // As long as another program is at work they take three times as long.
         for each in [3e-3, 3e-3, 3e-3, 1e-3, 1e-3, 1e-3] {
+            sizes.push(size.next);
             size.learn(size.next, Duration::from_secs_f64(each * size.next as f64));
         }
-        assert_eq!(size.next, 1000);
+        assert_eq!(sizes, [10, 40, 160, 333, 1000, 1000]);
     }
 
     #[test]
