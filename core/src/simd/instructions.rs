@@ -25,6 +25,10 @@ pub trait Simd: Copy + std::fmt::Debug + Send + Sync + 'static {
     fn div(self, a: f64x8, b: f64x8) -> f64x8;
     /// Square roots.
     fn sqrt(self, a: f64x8) -> f64x8;
+    /// `if a < b { a } else { b }`.
+    fn min(self, a: f64x8, b: f64x8) -> f64x8;
+    /// `if a > b { a } else { b }`.
+    fn max(self, a: f64x8, b: f64x8) -> f64x8;
     /// Bitwise and.
     fn both_bits(self, a: f64x8, b: f64x8) -> f64x8;
     /// Bitwise or.
@@ -47,8 +51,18 @@ pub trait Simd: Copy + std::fmt::Debug + Send + Sync + 'static {
     fn not(self, a: Self::Answers) -> Self::Answers;
     /// `yes` in true lanes, `no` in the others.
     fn select(self, answers: Self::Answers, yes: f64x8, no: f64x8) -> f64x8;
+    /// The first and third numbers of two by turns, and the second and fourth ones: `[a0, b0, a2, b2]`, `[a1, b1, a3, b3]`.
+    fn by_turns(self, a: [f64; 4], b: [f64; 4]) -> [[f64; 4]; 2];
+    /// The first halves of two, and the second ones: `[a0, a1, b0, b1]`, `[a2, a3, b2, b3]`.
+    fn by_halves(self, a: [f64; 4], b: [f64; 4]) -> [[f64; 4]; 2];
+
     /// Rows of four numbers to columns.
-    fn transposed(self, rows: [[f64; 4]; 4]) -> [[f64; 4]; 4];
+    #[inline(always)]
+    fn transposed(self, [a, b, c, d]: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
+        let ([even, odd], [later_even, later_odd]) = (self.by_turns(a, b), self.by_turns(c, d));
+        let ([a, c], [b, d]) = (self.by_halves(even, later_even), self.by_halves(odd, later_odd));
+        [a, b, c, d]
+    }
 
     /// Sums of words, wrapping.
     fn add_words(self, a: u64x8, b: u64x8) -> u64x8;
@@ -136,6 +150,8 @@ impl<S: Instructions<f64s = f64x8, u64s = u64x8> + std::ops::Deref<Target = V3>>
         mul mul_f64s(a: f64x8, b: f64x8) -> f64x8;
         div div_f64s(a: f64x8, b: f64x8) -> f64x8;
         sqrt sqrt_f64s(a: f64x8) -> f64x8;
+        min min_f64s(a: f64x8, b: f64x8) -> f64x8;
+        max max_f64s(a: f64x8, b: f64x8) -> f64x8;
         both_bits and_f64s(a: f64x8, b: f64x8) -> f64x8;
         either_bits or_f64s(a: f64x8, b: f64x8) -> f64x8;
         differing_bits xor_f64s(a: f64x8, b: f64x8) -> f64x8;
@@ -173,18 +189,16 @@ impl<S: Instructions<f64s = f64x8, u64s = u64x8> + std::ops::Deref<Target = V3>>
     }
 
     #[inline(always)]
-    fn transposed(self, [a, b, c, d]: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
-        let [a, b, c, d] = [bytemuck::cast(a), bytemuck::cast(b), bytemuck::cast(c), bytemuck::cast(d)];
+    fn by_turns(self, a: [f64; 4], b: [f64; 4]) -> [[f64; 4]; 2] {
+        let (a, b) = (bytemuck::cast(a), bytemuck::cast(b));
+        bytemuck::cast([self.avx._mm256_unpacklo_pd(a, b), self.avx._mm256_unpackhi_pd(a, b)])
+    }
+
+    #[inline(always)]
+    fn by_halves(self, a: [f64; 4], b: [f64; 4]) -> [[f64; 4]; 2] {
+        let (a, b) = (bytemuck::cast(a), bytemuck::cast(b));
         let avx = self.avx;
-        // Of each half, the first and third numbers, and the second and fourth ones.
-        let (even, odd) = (avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b));
-        let (later_even, later_odd) = (avx._mm256_unpacklo_pd(c, d), avx._mm256_unpackhi_pd(c, d));
-        bytemuck::cast([
-            avx._mm256_permute2f128_pd::<0x20>(even, later_even),
-            avx._mm256_permute2f128_pd::<0x20>(odd, later_odd),
-            avx._mm256_permute2f128_pd::<0x31>(even, later_even),
-            avx._mm256_permute2f128_pd::<0x31>(odd, later_odd),
-        ])
+        bytemuck::cast([avx._mm256_permute2f128_pd::<0x20>(a, b), avx._mm256_permute2f128_pd::<0x31>(a, b)])
     }
 
     #[inline(always)]
@@ -264,6 +278,8 @@ impl Simd for Portable {
         mul(a: f64x8, b: f64x8) -> f64x8 = |a: f64, b: f64| a * b;
         div(a: f64x8, b: f64x8) -> f64x8 = |a: f64, b: f64| a / b;
         sqrt(a: f64x8) -> f64x8 = |a: f64| a.sqrt();
+        min(a: f64x8, b: f64x8) -> f64x8 = |a: f64, b: f64| if a < b { a } else { b };
+        max(a: f64x8, b: f64x8) -> f64x8 = |a: f64, b: f64| if a > b { a } else { b };
         both_bits(a: f64x8, b: f64x8) -> f64x8 = |a: u64, b: u64| a & b;
         either_bits(a: f64x8, b: f64x8) -> f64x8 = |a: u64, b: u64| a | b;
         differing_bits(a: f64x8, b: f64x8) -> f64x8 = |a: u64, b: u64| a ^ b;
@@ -297,8 +313,12 @@ impl Simd for Portable {
         max_narrow(a: f32x8, b: f32x8) -> f32x8 = |a: f32, b: f32| if a > b { a } else { b };
     }
 
-    fn transposed(self, rows: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
-        std::array::from_fn(|column| rows.map(|row| row[column]))
+    fn by_turns(self, [a0, a1, a2, a3]: [f64; 4], [b0, b1, b2, b3]: [f64; 4]) -> [[f64; 4]; 2] {
+        [[a0, b0, a2, b2], [a1, b1, a3, b3]]
+    }
+
+    fn by_halves(self, [a0, a1, a2, a3]: [f64; 4], [b0, b1, b2, b3]: [f64; 4]) -> [[f64; 4]; 2] {
+        [[a0, a1, b0, b1], [a2, a3, b2, b3]]
     }
 
     fn bits(self, answers: [u64; LANES]) -> u32 {

@@ -167,20 +167,20 @@ impl<S: Simd> F64x8<S> {
     /// The smaller of two; the second if either is NaN.
     #[inline(always)]
     pub fn min(self, other: Self) -> Self {
-        self.lt(other).select(self, other)
+        self.of(self.simd.min(self.numbers, other.numbers))
     }
 
     /// The larger of two; the second if either is NaN.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
-        self.gt(other).select(self, other)
+        self.of(self.simd.max(self.numbers, other.numbers))
     }
 
     /// Clamps to two bounds as [`f64::clamp`] does.
     #[inline(always)]
     pub fn clamp(self, low: Self, high: Self) -> Self {
-        let raised = self.lt(low).select(low, self);
-        raised.gt(high).select(high, raised)
+        // The bounds first: what is no number stays what it is.
+        high.min(low.max(self))
     }
 
     /// The smallest of the eight; unspecified if any lane is NaN.
@@ -193,6 +193,75 @@ impl<S: Simd> F64x8<S> {
     #[inline(always)]
     pub fn greatest(self) -> f64 {
         self.to_lanes().greatest()
+    }
+
+    /// Rows of four numbers as columns.
+    #[inline(always)]
+    pub fn columns(simd: S, [a, b, c, d, e, f, g, h]: [[f64; LANES / 2]; LANES]) -> [Self; LANES / 2] {
+        let ([a, b, c, d], [e, f, g, h]) = (simd.transposed([a, b, c, d]), simd.transposed([e, f, g, h]));
+        let like = Self::zero(simd);
+        [like.of_halves(a, e), like.of_halves(b, f), like.of_halves(c, g), like.of_halves(d, h)]
+    }
+
+    /// The greatest number of each of eight, in the lane of its place; unspecified if any is NaN.
+    #[inline(always)]
+    pub fn greatest_of_each(all: [Self; LANES]) -> Self {
+        Self::outermost_of_each::<true>(all)
+    }
+
+    /// The least number of each of eight, in the lane of its place; unspecified if any is NaN.
+    #[inline(always)]
+    pub fn least_of_each(all: [Self; LANES]) -> Self {
+        Self::outermost_of_each::<false>(all)
+    }
+
+    #[inline(always)]
+    fn outermost_of_each<const GREATEST: bool>([a, b, c, d, e, f, g, h]: [Self; LANES]) -> Self {
+        // Numbers of two by turns; four are left of each.
+        let (a, c) = (a.outer_by_turns::<GREATEST>(b), c.outer_by_turns::<GREATEST>(d));
+        let (e, g) = (e.outer_by_turns::<GREATEST>(f), g.outer_by_turns::<GREATEST>(h));
+        // The first four in lower halves, the last in upper ones; two are left of each.
+        let (a, e) = a.halves_sorted(e);
+        let (c, g) = c.halves_sorted(g);
+        let ([a, e], [c, g]) = (a.outer::<GREATEST>(e).halves(), c.outer::<GREATEST>(g).halves());
+        let ([a, c], [e, g]) = (b.simd.by_halves(a, c), b.simd.by_halves(e, g));
+        b.of_halves(a, e).outer::<GREATEST>(b.of_halves(c, g))
+    }
+
+    #[inline(always)]
+    fn outer_by_turns<const GREATEST: bool>(self, other: Self) -> Self {
+        let ([a, b], [c, d]) = (self.halves(), other.halves());
+        let ([a, c], [b, d]) = (self.simd.by_turns(a, c), self.simd.by_turns(b, d));
+        self.of_halves(a, b).outer::<GREATEST>(self.of_halves(c, d))
+    }
+
+    #[inline(always)]
+    fn outer<const GREATEST: bool>(self, other: Self) -> Self {
+        if GREATEST { self.max(other) } else { self.min(other) }
+    }
+
+    #[inline(always)]
+    fn halves(self) -> [[f64; LANES / 2]; 2] {
+        bytemuck::cast(self.numbers)
+    }
+
+    #[inline(always)]
+    fn of_halves(self, lower: [f64; LANES / 2], upper: [f64; LANES / 2]) -> Self {
+        self.of(bytemuck::cast([lower, upper]))
+    }
+
+    /// Both lower halves, and both upper ones.
+    #[inline(always)]
+    fn halves_sorted(self, other: Self) -> (Self, Self) {
+        let ([a, b], [c, d]) = (self.halves(), other.halves());
+        (self.of_halves(a, c), self.of_halves(b, d))
+    }
+
+    /// The upper half below the lower one.
+    #[inline(always)]
+    pub fn halves_swapped(self) -> Self {
+        let [lower, upper] = self.halves();
+        self.of_halves(upper, lower)
     }
 
     /// Less than.

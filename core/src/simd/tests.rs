@@ -172,3 +172,33 @@ fn each_lane_has_its_vector_whole_in_memory_with_every_set_of_instructions() {
         assert_eq!(back, given);
     }
 }
+
+/// The least and the greatest of each of eight, and the last.
+struct Across([[f64; LANES]; LANES]);
+
+impl InRegisters for Across {
+    type Output = [[f64; LANES]; 3];
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let [a, b, c, d, e, f, g, h] = self.0.map(|numbers| F64x8::from_array(simd, numbers));
+        let all = [a, b, c, d, e, f, g, h];
+        [F64x8::least_of_each(all), F64x8::greatest_of_each(all), h.halves_swapped()].map(F64x8::to_array)
+    }
+}
+
+#[test]
+fn the_outermost_of_each_of_eight_stands_in_its_lane_with_every_set_of_instructions() {
+    for item in 0..2_000 {
+        let given: [[f64; LANES]; LANES] = std::array::from_fn(|row| {
+            std::array::from_fn(|lane| uniform(12, 64 * item + (8 * row + lane) as u64, 0) - 0.5)
+        });
+        let mut found = vec![in_registers(Across(given)), Across(given).run(Portable)];
+        #[cfg(target_arch = "x86_64")]
+        found.extend(pulp::x86::V3::try_new().map(|simd| Across(given).run(pulp::x86::V3_512b(simd))));
+        let least = given.map(|row| row.into_iter().fold(f64::INFINITY, f64::min));
+        let greatest = given.map(|row| row.into_iter().fold(f64::NEG_INFINITY, f64::max));
+        let [a, b, c, d, e, f, g, h] = given[LANES - 1];
+        for found in found {
+            assert_eq!(found, [least, greatest, [e, f, g, h, a, b, c, d]]);
+        }
+    }
+}

@@ -53,6 +53,18 @@ impl<S: Simd> DVec3x8<S> {
         Self { x: F64x8::splat(simd, vector.x), y: F64x8::splat(simd, vector.y), z: F64x8::splat(simd, vector.z) }
     }
 
+    /// The smaller coordinates of two; the second's where either is NaN.
+    #[inline(always)]
+    pub fn min(self, other: Self) -> Self {
+        Self { x: self.x.min(other.x), y: self.y.min(other.y), z: self.z.min(other.z) }
+    }
+
+    /// The larger coordinates of two; the second's where either is NaN.
+    #[inline(always)]
+    pub fn max(self, other: Self) -> Self {
+        Self { x: self.x.max(other.x), y: self.y.max(other.y), z: self.z.max(other.z) }
+    }
+
     /// The components of vectors perpendicular to others, of any length.
     #[inline(always)]
     pub fn reject_from(self, other: Self) -> Self {
