@@ -209,6 +209,19 @@ impl<'a> EntryPointRows<'a> {
         })
     }
 
+    /// Puts entry points that are the same but for lambda in rows from `first` on.
+    #[inline(always)]
+    pub(crate) fn put_alike<const N: usize>(&mut self, first: usize, entry: &EntryPoint, lambda: &[f64; N]) {
+        let rows = first..first + N;
+        self.status[rows.clone()].copy_from_slice(&[entry.status; N]);
+        self.lambda[rows.clone()].copy_from_slice(lambda);
+        for axis in 0..3 {
+            self.normal[axis][rows.clone()].copy_from_slice(&[entry.normal[axis]; N]);
+        }
+        self.leaf[rows.clone()].copy_from_slice(&[entry.leaf.unwrap_or(NONE); N]);
+        self.material[rows].copy_from_slice(&[entry.material.map_or(NONE, |material| material.0); N]);
+    }
+
     /// Puts an entry point in a row.
     #[inline(always)]
     pub fn put(&mut self, row: usize, entry: EntryPoint) {

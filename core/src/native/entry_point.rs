@@ -5,20 +5,21 @@
 
 use glam::DVec3;
 
+use super::eight::{Eight, Rayx8};
 use super::index::SceneIndex;
-use super::packet::{Packet, Traced};
-use super::rays::{EIGHTS, Work};
+use super::packet::Traced;
+use super::rays::Work;
 use super::search::{Entry, NO_LEAF, Search};
 use super::tree::Deferred;
 use super::{Native, by_tasks};
 use crate::columns::{EntryPointColumns, EntryPointRows, RayColumns};
 use crate::engine::EngineError;
 use crate::job::Computes;
-use crate::lanes::{LANES, Lanes, Lanes3, Vectorized};
+use crate::lanes::{LANES, Lanes, Vectorized};
 use crate::parallel;
 use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::Scene;
-use crate::simd::{InRegisters, Simd, at_full_width, in_registers};
+use crate::simd::{DVec3x8, F64x8, InRegisters, Simd, at_full_width, in_registers};
 
 /// Rays per task of a thread: at least enough to make scheduling free, at most enough for full streams.
 const RAYS_PER_TASK: std::ops::RangeInclusive<usize> = 1024..=16_384;
@@ -70,7 +71,7 @@ impl SceneIndex {
 
     /// Entry points of eight rays, in the lanes that ask.
     pub(super) fn entry_points_of_eight(&self, rays: &[Ray; LANES], asked: &[bool; LANES]) -> [EntryPoint; LANES] {
-        in_registers(Eight { index: self, rays, asked })
+        in_registers(Asked { index: self, rays, asked })
     }
 
     #[inline(always)]
@@ -140,13 +141,43 @@ impl Work for Rows<'_> {
     }
 
     #[inline(always)]
-    fn packet<S: Simd>(&self, simd: S, first: usize) -> Packet<EIGHTS> {
-        Packet::of(simd, &self.rays[first..])
+    fn eight<S: Simd>(&self, simd: S, first: usize) -> Rayx8<S> {
+        match self.rays.get(first..).and_then(|rays| rays.first_chunk()) {
+            Some(rays) => Rayx8::of_rows(simd, rays),
+            None => Rayx8::of_rows(simd, &self.last(first)),
+        }
     }
 
     #[inline(always)]
     fn answer(&mut self, number: usize, answer: EntryPoint) {
         self.answers[number] = answer;
+    }
+
+    #[inline(always)]
+    fn answer_like(&mut self, number: usize, face: &EntryPoint, lambda: f64) {
+        let answer = &mut self.answers[number];
+        // Whole, then the one number: as fields of their own they are written one by one.
+        *answer = *face;
+        answer.lambda = lambda;
+    }
+
+    #[inline(always)]
+    fn answer_alike(&mut self, first: usize, face: &EntryPoint, lambda: &Lanes) {
+        for (answer, &lambda) in self.answers[first..first + LANES].iter_mut().zip(&lambda.0) {
+            *answer = *face;
+            answer.lambda = lambda;
+        }
+    }
+}
+
+impl Rows<'_> {
+    /// Those from `first` on, fewer than eight; the last goes along in the other lanes. Seldom needed: a call, so that what
+    /// is needed always does not wait for the choice.
+    #[cold]
+    #[inline(never)]
+    fn last(&self, first: usize) -> [Ray; LANES] {
+        let last = self.rays.len() - 1;
+        std::array::from_fn(|lane| self.rays[last.min(first + lane)])
     }
 }
 
@@ -162,62 +193,78 @@ impl Work for Columns<'_, '_> {
     }
 
     #[inline(always)]
-    fn packet<S: Simd>(&self, _: S, first: usize) -> Packet<EIGHTS> {
-        let mut packet = Packet::new();
-        for eight in 0..EIGHTS {
-            let at = first + LANES * eight;
-            let [x1, y1, z1, x2, y2, z2, from, until] = &self.rays;
-            packet.x1[eight] = Lanes3::new(eight_of(x1, at), eight_of(y1, at), eight_of(z1, at));
-            packet.x2[eight] = Lanes3::new(eight_of(x2, at), eight_of(y2, at), eight_of(z2, at));
-            packet.from[eight] = eight_of(from, at);
-            packet.until[eight] = eight_of(until, at);
+    fn eight<S: Simd>(&self, simd: S, first: usize) -> Rayx8<S> {
+        let [x1, y1, z1, x2, y2, z2, from, until] = &self.rays;
+        Rayx8 {
+            x1: DVec3x8::new(eight_of(simd, x1, first), eight_of(simd, y1, first), eight_of(simd, z1, first)),
+            x2: DVec3x8::new(eight_of(simd, x2, first), eight_of(simd, y2, first), eight_of(simd, z2, first)),
+            from: eight_of(simd, from, first),
+            until: eight_of(simd, until, first),
         }
-        packet
     }
 
     #[inline(always)]
     fn answer(&mut self, number: usize, answer: EntryPoint) {
         self.answers.put(number, answer);
     }
+
+    #[inline(always)]
+    fn answer_like(&mut self, number: usize, face: &EntryPoint, lambda: f64) {
+        self.answers.put(number, EntryPoint { lambda, ..*face });
+    }
+
+    #[inline(always)]
+    fn answer_alike(&mut self, first: usize, face: &EntryPoint, lambda: &Lanes) {
+        self.answers.put_alike(first, face, &lambda.0);
+    }
 }
 
 /// Eight numbers of a column; its last one where it ends before.
 #[inline(always)]
-fn eight_of(column: &[f64], at: usize) -> Lanes {
+fn eight_of<S: Simd>(simd: S, column: &[f64], at: usize) -> F64x8<S> {
     match column.get(at..at + LANES).and_then(<[f64]>::first_chunk) {
-        Some(chunk) => Lanes(*chunk),
-        None => Lanes::from_fn(|lane| column[(at + lane).min(column.len() - 1)]),
+        Some(chunk) => F64x8::from_array(simd, *chunk),
+        None => F64x8::from_array(simd, last_of(column, at)),
     }
 }
 
+/// Fewer than eight numbers; the last one again in the other lanes.
+#[cold]
+#[inline(never)]
+fn last_of(column: &[f64], at: usize) -> [f64; LANES] {
+    std::array::from_fn(|lane| column[(at + lane).min(column.len() - 1)])
+}
+
 /// Eight rays, of which some ask.
-struct Eight<'a> {
+struct Asked<'a> {
     index: &'a SceneIndex,
     rays: &'a [Ray; LANES],
     asked: &'a [bool; LANES],
 }
 
-impl InRegisters for Eight<'_> {
+impl InRegisters for Asked<'_> {
     type Output = [EntryPoint; LANES];
     fn run<S: Simd>(self, simd: S) -> Self::Output {
         at_full_width(simd, With(simd, self))
     }
 }
 
-impl<S: Simd> Vectorized for With<S, Eight<'_>> {
+impl<S: Simd> Vectorized for With<S, Asked<'_>> {
     type Output = [EntryPoint; LANES];
     #[inline(always)]
     fn run(self) -> Self::Output {
-        let Self(simd, Eight { index, rays, asked }) = self;
+        let Self(simd, Asked { index, rays, asked }) = self;
         let mut answers = [EntryPoint::none(RayStatus::Miss); LANES];
         let deferred = &mut Deferred::new();
-        let mut packet = Packet::<1>::of(simd, rays);
+        let mut packet = [Eight::NONE];
+        packet[0].set(&Rayx8::of_rows(simd, rays));
         let together = index.trace(simd, &mut packet, deferred) == Traced::Done;
+        let mut work = Rows { rays, answers: &mut answers };
         for lane in 0..LANES {
             if asked[lane] && together {
-                index.answer_known(packet.met(lane), || rays[lane], deferred, |answer| answers[lane] = answer);
+                index.answer_met(packet[0].met(lane), || rays[lane], lane, &mut work, deferred);
             } else if asked[lane] {
-                answers[lane] = index.answer_one(simd, &rays[lane], deferred);
+                work.answer(lane, index.answer_one(simd, &rays[lane], deferred));
             }
         }
         answers

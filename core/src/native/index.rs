@@ -3,13 +3,14 @@
 //! # Conventions
 //! As in [`crate::scene`].
 
+use glam::DVec3;
+
 use super::ball::Ball;
 use super::cell::Planes;
 use super::tree::BoxTree;
 use crate::lanes::LANES;
-use glam::DVec3;
-
-use crate::scene::{BoundingBox, Cell, HalfSpace, Layer, Leaf, MaterialId, Node, NodeId, Scene, Solid, all_bounds};
+use crate::query::{EntryPoint, RayStatus};
+use crate::scene::{BoundingBox, Cell, HalfSpace, Layer, Leaf, Node, NodeId, Scene, Solid, all_bounds};
 
 /// With fewer bounded members, single and incoherent rays test all of them: in lanes that is as fast.
 const MIN_TREE: usize = 8;
@@ -22,15 +23,9 @@ pub struct SceneIndex {
     pub(super) top: Group,
     half_spaces: Vec<HalfSpace>,
     planes: Vec<Planes>,
-    /// What is known of leaves before any ray, by number.
-    pub(super) faces: Vec<Option<Face>>,
-}
-
-/// A leaf's surface that is the same everywhere.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Face {
-    pub normal: DVec3,
-    pub material: Option<MaterialId>,
+    /// Answers but for lambda: to rays that meet nothing, then to those that meet a leaf, by number, where its surface is the
+    /// same everywhere.
+    pub(super) faces: Vec<Option<EntryPoint>>,
 }
 
 /// What a scene is made of.
@@ -85,7 +80,8 @@ impl SceneIndex {
         let mut builder = Builder { scene, bounds: &bounds, half_spaces: Vec::new(), planes: Vec::new() };
         let top = builder.group(scene.root());
         let Builder { half_spaces, planes, .. } = builder;
-        let faces = scene.leaves().iter().map(|leaf| face(scene, leaf)).collect();
+        let mut faces = vec![Some(EntryPoint::none(RayStatus::Miss))];
+        faces.extend((0..).zip(scene.leaves()).map(|(number, leaf)| face(scene, number, leaf)));
         Self { scene: scene.clone(), top, half_spaces, planes, faces }
     }
 
@@ -108,8 +104,8 @@ impl SceneIndex {
     }
 }
 
-/// A leaf's surface, where it is flat and of one material.
-fn face(scene: &Scene, leaf: &Leaf) -> Option<Face> {
+/// What is met at a leaf, where it is flat and of one material.
+fn face(scene: &Scene, number: u32, leaf: &Leaf) -> Option<EntryPoint> {
     let Solid::HalfSpace(_) = leaf.solid else {
         return None;
     };
@@ -119,7 +115,8 @@ fn face(scene: &Scene, leaf: &Leaf) -> Option<Face> {
         Some(_) => return None,
         None => scene.default_material(),
     };
-    Some(Face { normal: leaf.normal(DVec3::ZERO), material })
+    let normal = leaf.normal(DVec3::ZERO);
+    Some(EntryPoint { status: RayStatus::Hit, lambda: 0.0, normal, leaf: Some(number), material })
 }
 
 struct Builder<'a> {

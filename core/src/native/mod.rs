@@ -12,6 +12,7 @@ mod cell;
 mod clearance;
 mod deck_landing;
 mod driven_encounter;
+mod eight;
 mod ellipsoid;
 mod encounter;
 mod entry_point;

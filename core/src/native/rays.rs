@@ -3,18 +3,17 @@
 //! # Conventions
 //! As in [`super::search`], with bitwise equal answers.
 
-use super::index::{Face, SceneIndex};
-use super::packet::{Met, NO_MEMBER, Packet, Traced};
-use super::search::{Entry, NO_LEAF, Search};
+use super::eight::{Eight, Met, Rayx8, UNKNOWN_FACE};
+use super::index::SceneIndex;
+use super::packet::Traced;
+use super::search::{Entry, Search};
 use super::tree::{Deferred, Lines, Lists, STREAM, StreamLine, StreamVisitor};
-use crate::lanes::LANES;
+use crate::lanes::{LANES, Lanes, Vectorized};
 use crate::query::{EntryPoint, Ray, RayStatus};
-use crate::simd::{F64x8, Simd};
+use crate::simd::{Simd, at_full_width};
 
-/// Groups of eight rays traced together.
-pub(super) const EIGHTS: usize = 2;
 /// Rays traced together.
-const PACKET: usize = EIGHTS * LANES;
+const PACKET: usize = 2 * LANES;
 /// Directions by their signs along three axes.
 const OCTANTS: usize = 8;
 
@@ -22,23 +21,30 @@ const OCTANTS: usize = 8;
 pub(super) trait Work {
     /// How many there are.
     fn count(&self) -> usize;
-    /// Those from `first` on, in as many lanes as there are; the last ray goes along in the others.
-    fn packet<S: Simd>(&self, simd: S, first: usize) -> Packet<EIGHTS>;
+    /// Eight from `first` on; where there are fewer, the last goes along in the other lanes.
+    fn eight<S: Simd>(&self, simd: S, first: usize) -> Rayx8<S>;
     /// Takes the answer to a ray.
     fn answer(&mut self, number: usize, answer: EntryPoint);
+    /// Takes the answer to a ray: that of a face, but for lambda.
+    fn answer_like(&mut self, number: usize, face: &EntryPoint, lambda: f64);
+    /// Takes the answers to eight rays from `first` on: those of a face, but for lambda.
+    fn answer_alike(&mut self, first: usize, face: &EntryPoint, lambda: &Lanes);
 }
 
 /// Rays of one octant that wait for each other.
 struct Stream {
     lines: Vec<StreamLine>,
-    rays: Vec<Waiting>,
+    /// Each up to what it is known to meet.
+    rays: Vec<Ray>,
+    waiting: Vec<Waiting>,
 }
 
-/// A ray of a stream.
+/// What else there is to a ray of a stream. (Apart: only the rays are read for every look.)
 #[derive(Clone, Copy)]
 struct Waiting {
-    ray: Ray,
-    met: Met,
+    /// As in [`Met`].
+    member: u32,
+    face: u32,
     /// Its number in the work.
     number: usize,
 }
@@ -51,7 +57,11 @@ struct Streams {
 
 impl Streams {
     fn new() -> Self {
-        let stream = |_| Stream { lines: Vec::with_capacity(STREAM), rays: Vec::with_capacity(STREAM) };
+        let stream = |_| Stream {
+            lines: Vec::with_capacity(STREAM),
+            rays: Vec::with_capacity(STREAM),
+            waiting: Vec::with_capacity(STREAM),
+        };
         Self { octants: std::array::from_fn(stream), lists: Lists::new() }
     }
 }
@@ -63,23 +73,27 @@ impl SceneIndex {
         let deferred = &mut Deferred::new();
         let mut streams: Option<Streams> = None;
         let count = work.count();
+        let mut packet = [Eight::NONE; PACKET / LANES];
         for first in (0..count).step_by(PACKET) {
-            let mut packet = work.packet(simd, first);
+            for (eight, start) in packet.iter_mut().zip((first..).step_by(LANES)) {
+                eight.set(&work.eight(simd, start));
+            }
             let held = PACKET.min(count - first);
             match self.trace(simd, &mut packet, deferred) {
                 Traced::Done => {
-                    for number in 0..held {
-                        let put = |answer| work.answer(first + number, answer);
-                        self.answer_known(packet.met(number), || packet.ray(number), deferred, put);
+                    for (eight, start) in packet.iter().zip((0..held).step_by(LANES)) {
+                        self.answer_eight(simd, eight, (first + start, held - start), work, deferred);
                     }
                 }
                 Traced::Apart => {
                     let streams = streams.get_or_insert_with(Streams::new);
-                    self.sort(simd, &packet, (first, held), work, streams, deferred);
+                    for (eight, start) in packet.iter().zip((0..held).step_by(LANES)) {
+                        self.sort(simd, eight, (first + start, held - start), work, streams, deferred);
+                    }
                 }
                 Traced::Invalid => {
                     for number in 0..held {
-                        let answer = self.answer_one(simd, &packet.ray(number), deferred);
+                        let answer = self.answer_one(simd, &packet[number / LANES].ray(number % LANES), deferred);
                         work.answer(first + number, answer);
                     }
                 }
@@ -92,48 +106,69 @@ impl SceneIndex {
         }
     }
 
-    /// Has the rays of a packet wait for others that go their way.
+    /// Answers eight rays that are traced, or so many of them as are `held`: mostly they meet the same.
+    #[inline(always)]
+    fn answer_eight<S: Simd>(
+        &self,
+        simd: S,
+        eight: &Eight,
+        (first, held): (usize, usize),
+        work: &mut impl Work,
+        deferred: &mut Deferred,
+    ) {
+        if held >= LANES
+            && eight.meets_alike(simd)
+            && let Some(face) = self.face(eight.met(0))
+        {
+            let lambda = if face.status == RayStatus::Hit { &eight.until } else { &Lanes::ZERO };
+            work.answer_alike(first, face, lambda);
+            return;
+        }
+        for lane in 0..LANES.min(held) {
+            self.answer_met(eight.met(lane), || eight.ray(lane), first + lane, work, deferred);
+        }
+    }
+
+    /// Has eight rays wait for others that go their way.
     #[inline(always)]
     fn sort<S: Simd>(
         &self,
         simd: S,
-        packet: &Packet<EIGHTS>,
+        eight: &Eight,
         (first, held): (usize, usize),
         work: &mut impl Work,
         Streams { octants, lists }: &mut Streams,
         deferred: &mut Deferred,
     ) {
-        for eight in 0..EIGHTS {
-            let until = F64x8::from_array(simd, packet.until[eight].0);
-            let lines = Lines::new(&self.top.tree, packet.points(simd, eight), (packet.from(simd, eight), until));
-            let enter = lines.enter(simd, &self.top.tree, packet.limits(simd, eight));
-            for lane in 0..LANES.min(held.saturating_sub(LANES * eight)) {
-                let number = LANES * eight + lane;
-                if enter >> lane & 1 == 0 {
-                    // All that has a box is out of its way.
-                    let put = |answer| work.answer(first + number, answer);
-                    self.answer_known(packet.met(number), || packet.ray(number), deferred, put);
-                    continue;
-                }
-                let ray = packet.ray(number);
-                if let Some(line) = lines.get(lane) {
-                    let stream = &mut octants[lines.octant(lane) % OCTANTS];
-                    stream.lines.push(StreamLine { line, until: (ray.lambda2 as f32).next_up() });
-                    stream.rays.push(Waiting { ray, met: packet.met(number), number: first + number });
-                } else {
-                    work.answer(first + number, self.answer_one(simd, &ray, deferred));
-                }
+        let rays = eight.rays(simd);
+        let lines = Lines::new(&self.top.tree, &rays);
+        let enter = lines.enter(simd, &self.top.tree, rays.limits());
+        for lane in 0..LANES.min(held) {
+            let number = first + lane;
+            if enter >> lane & 1 == 0 {
+                // All that has a box is out of its way.
+                self.answer_met(eight.met(lane), || eight.ray(lane), number, work, deferred);
+                continue;
+            }
+            let ray = eight.ray(lane);
+            if let Some(line) = lines.get(lane) {
+                let stream = &mut octants[lines.octant(lane) % OCTANTS];
+                stream.lines.push(StreamLine { line, until: (ray.lambda2 as f32).next_up() });
+                stream.rays.push(ray);
+                let Met { member, face, .. } = eight.met(lane);
+                stream.waiting.push(Waiting { member, face, number });
+            } else {
+                work.answer(number, self.answer_one(simd, &ray, deferred));
             }
         }
         for (octant, stream) in octants.iter_mut().enumerate() {
-            if stream.rays.len() > STREAM - PACKET {
+            if stream.rays.len() > STREAM - LANES {
                 self.flush(simd, octant, stream, work, (lists, deferred));
             }
         }
     }
 
     /// Answers the rays of a stream, after which there are none.
-    #[inline(always)]
     fn flush<S: Simd>(
         &self,
         simd: S,
@@ -142,41 +177,64 @@ impl SceneIndex {
         work: &mut impl Work,
         (lists, deferred): (&mut Lists, &mut Deferred),
     ) {
-        let Stream { lines, rays } = stream;
-        let mut visitor = Visitor { simd, index: self, rays, deferred };
-        self.top.tree.stream(simd, octant, lines, &mut visitor, lists);
-        for &Waiting { ray, met, number } in rays.iter() {
-            self.answer_known(met, || ray, deferred, |answer| work.answer(number, answer));
+        at_full_width(simd, Flush { simd, index: self, octant, stream, lists, deferred });
+        let Stream { lines, rays, waiting } = stream;
+        for (&ray, &Waiting { member, face, number }) in rays.iter().zip(&*waiting) {
+            self.answer_met(Met { lambda: ray.lambda2, member, face }, || ray, number, work, deferred);
         }
         lines.clear();
         rays.clear();
+        waiting.clear();
     }
 
-    /// Makes the answer to a ray of what is known of it. What is left of borders and leaves is looked at now that it is
-    /// known whose they are.
+    /// What is known before any ray of what is met.
     #[inline(always)]
-    pub(super) fn answer_known(
+    fn face(&self, met: Met) -> Option<&EntryPoint> {
+        self.faces.get(met.face as usize)?.as_ref()
+    }
+
+    /// Answers a ray that meets this. What is left of borders and leaves is looked at now that it is known whose they are.
+    #[inline(always)]
+    pub(super) fn answer_met(
         &self,
         met: Met,
         ray: impl Fn() -> Ray,
+        number: usize,
+        work: &mut impl Work,
         deferred: &mut Deferred,
-        mut answer: impl FnMut(EntryPoint),
     ) {
-        let Met { lambda, member, leaf } = met;
-        // Answers are made where they go: copies of what was just written are slow.
-        if leaf != NO_LEAF {
-            if let Some(Face { normal, material }) = self.faces[leaf as usize] {
-                answer(EntryPoint { status: RayStatus::Hit, lambda, normal, leaf: Some(leaf), material });
-            } else {
-                answer(self.entry_point(&ray(), Some(Entry { lambda, holds_until: lambda, leaf, border: true })));
-            }
-        } else if member == NO_MEMBER {
-            answer(EntryPoint::none(RayStatus::Miss));
+        let Met { lambda, member, face } = met;
+        if let Some(face) = self.face(met) {
+            work.answer_like(number, face, if face.status == RayStatus::Hit { lambda } else { 0.0 });
+        } else if face != UNKNOWN_FACE {
+            let entry = Entry { lambda, holds_until: lambda, leaf: face - 1, border: true };
+            work.answer(number, self.entry_point(&ray(), Some(entry)));
         } else {
             let ray = ray();
             let search = Search { ray: &ray, from: ray.lambda1, until: lambda };
-            answer(self.entry_point(&ray, self.first_of_part(&self.top.members[member as usize], search, deferred)));
+            let entry = self.first_of_part(&self.top.members[member as usize], search, deferred);
+            work.answer(number, self.entry_point(&ray, entry));
         }
+    }
+}
+
+/// Finds what the rays of a stream meet: a function of its own, since it has other numbers in registers than packets have.
+struct Flush<'a, S> {
+    simd: S,
+    index: &'a SceneIndex,
+    octant: usize,
+    stream: &'a mut Stream,
+    lists: &'a mut Lists,
+    deferred: &'a mut Deferred,
+}
+
+impl<S: Simd> Vectorized for Flush<'_, S> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self { simd, index, octant, stream: Stream { lines, rays, waiting }, lists, deferred } = self;
+        let mut visitor = Visitor { simd, index, rays, waiting, deferred };
+        index.top.tree.stream(simd, octant, lines, &mut visitor, lists);
     }
 }
 
@@ -184,21 +242,24 @@ impl SceneIndex {
 struct Visitor<'a, S> {
     simd: S,
     index: &'a SceneIndex,
-    rays: &'a mut [Waiting],
+    rays: &'a mut [Ray],
+    waiting: &'a mut [Waiting],
     deferred: &'a mut Deferred,
 }
 
 impl<S: Simd> StreamVisitor for Visitor<'_, S> {
     #[inline(always)]
     fn look(&mut self, item: u32, ray: u16) -> f64 {
-        let Waiting { ray, met, .. } = &mut self.rays[ray as usize];
-        let search = Search { ray, from: ray.lambda1, until: met.lambda };
+        let (ray, waiting) = (&mut self.rays[ray as usize], &mut self.waiting[ray as usize]);
+        let search = Search { ray, from: ray.lambda1, until: ray.lambda2 };
         let member = &self.index.top.members[item as usize];
         if let Some(entry) = self.index.first_of_member(self.simd, member, search, self.deferred)
-            && (entry.lambda < met.lambda || item < met.member)
+            && (entry.lambda < ray.lambda2 || item < waiting.member)
         {
-            *met = Met { lambda: entry.lambda, member: item, leaf: if entry.border { entry.leaf } else { NO_LEAF } };
+            ray.lambda2 = entry.lambda;
+            waiting.member = item;
+            waiting.face = if entry.border { entry.leaf + 1 } else { UNKNOWN_FACE };
         }
-        met.lambda
+        ray.lambda2
     }
 }

@@ -1,5 +1,6 @@
 //! Job `entry_point`: where a segment first meets a scene (docs/theory/entry-points.md).
 
+use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
 use crate::job::Job;
@@ -37,8 +38,9 @@ impl Job for EntryPoints {
     type Answer = EntryPoint;
 }
 
-/// The points x1 + lambda (x2 - x1) for lambda in [lambda1, lambda2].
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The points x1 + lambda (x2 - x1) for lambda in [lambda1, lambda2]. A ray is a cache line.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C, align(64))]
 pub struct Ray {
     /// Point at lambda = 0 \[m\].
     pub x1: DVec3,
@@ -92,6 +94,7 @@ pub enum RayStatus {
 
 /// The first point of a ray in a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(64))]
 pub struct EntryPoint {
     /// Status; the other fields are defined only for a hit.
     pub status: RayStatus,

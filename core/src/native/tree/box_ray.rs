@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::{BoxTree, ItemBox, MAX_REACH, Node, WIDTH};
-use crate::lanes::{LANES, Lanes, Lanes3};
+use crate::lanes::LANES;
+use crate::native::eight::{Eight, Rayx8};
 use crate::simd::{DVec3x8, F32x8, F64x8, Simd};
 
 /// f32 rounds by this share.
@@ -149,17 +150,14 @@ impl Lines {
 
     /// Rays of interest from `lambda1` to `lambda2`: each is a [`Line`].
     #[inline(always)]
-    pub fn new<S: Simd>(
-        tree: &BoxTree,
-        (x1, x2): (DVec3x8<S>, DVec3x8<S>),
-        (lambda1, lambda2): (F64x8<S>, F64x8<S>),
-    ) -> Self {
+    pub fn new<S: Simd>(tree: &BoxTree, rays: &Rayx8<S>) -> Self {
+        let Rayx8 { x1, x2, from: lambda1, until: lambda2 } = *rays;
         let simd = lambda1.simd();
         let origin = x1 - DVec3x8::splat(simd, tree.center);
         let direction = x2 - x1;
         let longest = greatest_coordinate(direction.abs());
         let too_long = greatest_coordinate(origin.abs()).max(longest).gt(lambda1.like(MAX_REACH)).bits();
-        let coordinate = greatest_coordinate(x1.abs()).max(greatest_coordinate(x2.abs()));
+        let coordinate = rays.coordinates();
         let lambda = lambda1.abs().max(lambda2.abs());
         // As `Extent` has it.
         let length = greatest_coordinate(DVec3x8::splat(simd, tree.reach.as_dvec3()) + origin.abs()) / longest;
@@ -244,113 +242,106 @@ fn greatest_coordinate<S: Simd>(v: DVec3x8<S>) -> F64x8<S> {
 /// Several rays as boxes see them: what may lie between them. They go in the same direction along each axis.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::native) struct Bundle {
-    backward: [bool; 3],
-    start_near: [f32; 3],
-    start_far: [f32; 3],
-    /// Least and greatest.
-    inverse: [[f32; 2]; 3],
+    /// A bit for each axis along which they go backward.
+    backward: u32,
+    /// By axis; the other lanes tell nothing.
+    start_near: [f32; LANES],
+    start_far: [f32; LANES],
+    least_inverse: [f32; LANES],
+    greatest_inverse: [f32; LANES],
     from: f32,
 }
 
+/// Bits of the lanes that stand for axes.
+const AXES: u32 = 0b111;
+
 impl Bundle {
-    /// Rays from `x1` to `x2`, of interest from `from` to `until`; `None` when they go both ways along an axis, are too far
-    /// apart for a common way, or too long.
+    /// Of these rays, none of whose coordinates is greater than all of `coordinates`; `None` when they go both ways along an
+    /// axis, are too far apart for a common way, or too long.
     #[inline(always)]
     pub fn new<S: Simd, const EIGHTS: usize>(
-        simd: S,
         tree: &BoxTree,
-        (x1, x2): (&[Lanes3; EIGHTS], &[Lanes3; EIGHTS]),
-        (from, until): (&[Lanes; EIGHTS], &[Lanes; EIGHTS]),
+        rays: &[Eight; EIGHTS],
+        coordinates: F64x8<S>,
     ) -> Option<Self> {
-        let (lambda1, lambda2) = (least(&loaded(simd, from)), greatest(&loaded(simd, until)));
-        // Least and greatest places at lambda 0, and directions, by axis.
-        let (mut start, mut direction) = ([[0.0; 2]; 3], [[0.0; 2]; 3]);
-        let mut coordinates = [F64x8::zero(simd); EIGHTS];
-        for axis in 0..3 {
-            let mut directions = coordinates;
-            let mut starts = coordinates;
-            for eight in 0..EIGHTS {
-                let end = F64x8::from_array(simd, x2[eight].axis(axis).0);
-                starts[eight] = F64x8::from_array(simd, x1[eight].axis(axis).0);
-                directions[eight] = end - starts[eight];
-                coordinates[eight] = coordinates[eight].max(starts[eight].abs().max(end.abs()));
-            }
-            start[axis] = [least(&starts), greatest(&starts)];
-            direction[axis] = [least(&directions), greatest(&directions)];
+        let simd = coordinates.simd();
+        let Rayx8 { x1, x2, mut from, mut until } = rays[0].rays(simd);
+        let (mut low, mut high) = ((x1, x2 - x1), (x1, x2 - x1));
+        for others in &rays[1..] {
+            let others = others.rays(simd);
+            let direction = others.x2 - others.x1;
+            low = (others.x1.min(low.0), direction.min(low.1));
+            high = (others.x1.max(high.0), direction.max(high.1));
+            (from, until) = (others.from.min(from), others.until.max(until));
         }
-        let magnitude = |range: [f64; 2]| range[0].abs().max(range[1].abs());
-        let center = tree.center;
-        let origin = DVec3::from_array([0, 1, 2].map(|axis| magnitude(start[axis].map(|place| place - center[axis]))));
-        let length = DVec3::from_array(direction.map(magnitude));
-        if origin.max(length).max_element() > MAX_REACH {
+        // Of places at lambda 0 in the first lanes, of directions from the fifth on, one for each axis.
+        let ((a, b), (c, d)) = (low, high);
+        let low = F64x8::least_of_each([a.x, a.y, a.z, from, b.x, b.y, b.z, from]);
+        let high = F64x8::greatest_of_each([c.x, c.y, c.z, coordinates, d.x, d.y, d.z, until]);
+        let ([.., lambda1], [_, _, _, coordinate, .., lambda2]) = (low.to_array(), high.to_array());
+
+        let zero = F64x8::zero(simd);
+        let (center, reach) = (tree.center_lanes.0, F64x8::from_array(simd, tree.reach_lanes.0));
+        let center = F64x8::from_array(simd, center);
+        let (start, direction) = ([low - center, high - center], [low.halves_swapped(), high.halves_swapped()]);
+        let origin = start[0].abs().max(start[1].abs());
+        let length = direction[0].abs().max(direction[1].abs());
+        if origin.max(length).gt(zero.like(MAX_REACH)).bits() & AXES != 0 {
             return None;
         }
-        let coordinate = greatest(&coordinates);
-        let lambda = lambda1.abs().max(lambda2.abs());
-        let extent = Extent::new(tree, coordinate, origin, length, lambda);
-        let mut bundle = Self {
-            backward: [false; 3],
-            start_near: [0.0; 3],
-            start_far: [0.0; 3],
-            inverse: [[f32::INFINITY; 2]; 3],
-            from: (lambda1 as f32).next_down(),
-        };
-        // The part of the rays that is in the tree's own box, and how wide the bundle is along each axis.
-        let (mut first, mut last) = (lambda1, lambda2);
-        let mut wide = [[0.0; 2]; 3];
-        for axis in 0..3 {
-            let (o, d) = (start[axis].map(|place| place - center[axis]), direction[axis]);
-            let (forward, backward) = (d[0] > STILL, d[1] < -STILL);
-            // Rays that all but stand still along the axis stay near where they are.
-            let still = magnitude(d) <= STILL;
-            if !(forward || backward || still) {
-                return None;
-            }
-            wide[axis] = [o[1] - o[0], d[1] - d[0]];
-            let drift = if still { lambda * magnitude(d) } else { 0.0 };
-            let margin = extent.margin(tree.reach[axis], magnitude(o) as f32, drift);
-            let (low, high) = (o[0] as f32 - margin, o[1] as f32 + margin);
-            bundle.backward[axis] = backward;
-            (bundle.start_near[axis], bundle.start_far[axis]) = if backward { (low, high) } else { (high, low) };
-            if !still {
-                let reach = f64::from(tree.reach[axis]);
-                let ends = if forward { [-reach - o[1], reach - o[0]] } else { [reach - o[0], -reach - o[1]] };
-                first = first.max((ends[0] / d[0]).min(ends[0] / d[1]));
-                last = last.min((ends[1] / d[0]).max(ends[1] / d[1]));
-                bundle.inverse[axis] = [1.0 / d[1] as f32, 1.0 / d[0] as f32];
-            }
+        let still = length.le(zero.like(STILL));
+        let (forward, backward) = (direction[0].gt(zero.like(STILL)), direction[1].lt(zero.like(-STILL)));
+        if (still | forward | backward).bits() & AXES != AXES {
+            return None;
         }
-        let farther = first.abs().max(last.abs());
-        let width = wide.into_iter().map(|[start, direction]| start + farther * direction).fold(0.0, f64::max);
-        (first > last || width <= WIDEST * f64::from(tree.reach.max_element())).then_some(bundle)
+        let lambda = greater(lambda1.abs(), lambda2.abs());
+        // As `Extent` has it.
+        let mut lengths = greater(lambda, 1.0);
+        if lengths > 1.0 {
+            lengths = lengths.min(greatest_of_axes(reach + origin) / greatest_of_axes(length)).max(1.0);
+        }
+        let exact = EXACT * coordinate * lengths;
+        // Rays that all but stand still along an axis stay near where they are.
+        let drift = still.select(length * lambda, zero);
+        let rounding = (origin + reach) * (8.0 * f64::from(ROUNDOFF));
+        let margin = rounding + (drift + exact).min(zero.like(MAX_MARGIN));
+        let (low, high) = (start[0] - margin, start[1] + margin);
+        let inverse = [zero.like(1.0) / direction[1], zero.like(1.0) / direction[0]];
+
+        // The part of the rays that is in the tree's own box, and how wide the bundle is there along each axis.
+        let before = forward.select(-reach - start[1], reach - start[0]);
+        let after = forward.select(reach - start[0], -reach - start[1]);
+        let first = (before * inverse[0]).min(before * inverse[1]);
+        let last = (after * inverse[0]).max(after * inverse[1]);
+        let first = greater(greatest_of_axes(still.select(zero.like(lambda1), first)), lambda1);
+        let last = -greater(greatest_of_axes(-still.select(zero.like(lambda2), last)), -lambda2);
+        let farther = greater(first.abs(), last.abs());
+        let width = greatest_of_axes(start[1] - start[0] + (direction[1] - direction[0]) * farther);
+        if first <= last && width > WIDEST * greatest_of_axes(reach) {
+            return None;
+        }
+        let endless = zero.like(f64::INFINITY);
+        Some(Self {
+            backward: backward.bits(),
+            start_near: F32x8::narrowed(backward.select(low, high)).to_array(),
+            start_far: F32x8::narrowed(backward.select(high, low)).to_array(),
+            least_inverse: F32x8::narrowed(still.select(endless, inverse[0])).to_array(),
+            greatest_inverse: F32x8::narrowed(still.select(endless, inverse[1])).to_array(),
+            from: (lambda1 as f32).next_down(),
+        })
     }
 }
 
 #[inline(always)]
-fn loaded<S: Simd, const EIGHTS: usize>(simd: S, all: &[Lanes; EIGHTS]) -> [F64x8<S>; EIGHTS] {
-    let mut registers = [F64x8::zero(simd); EIGHTS];
-    for eight in 0..EIGHTS {
-        registers[eight] = F64x8::from_array(simd, all[eight].0);
-    }
-    registers
+fn greatest_of_axes<S: Simd>(numbers: F64x8<S>) -> f64 {
+    let [x, y, z, ..] = numbers.to_array();
+    greater(greater(x, y), z)
 }
 
+/// The greater of two numbers in one instruction; [`f64::max`] looks whether one is NaN.
 #[inline(always)]
-fn least<S: Simd, const EIGHTS: usize>(all: &[F64x8<S>; EIGHTS]) -> f64 {
-    let mut least = all[0];
-    for one in &all[1..] {
-        least = one.min(least);
-    }
-    least.least()
-}
-
-#[inline(always)]
-fn greatest<S: Simd, const EIGHTS: usize>(all: &[F64x8<S>; EIGHTS]) -> f64 {
-    let mut greatest = all[0];
-    for one in &all[1..] {
-        greatest = one.max(greatest);
-    }
-    greatest.greatest()
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 impl BoxRay for Bundle {
@@ -359,8 +350,8 @@ impl BoxRay for Bundle {
         let splat = |number| F32x8::splat(simd, number);
         let (mut first, mut last) = (splat(self.from), splat(until));
         for axis in 0..3 {
-            let (near, far) = node.across(simd, axis, self.backward[axis]);
-            let [least, greatest] = self.inverse[axis].map(splat);
+            let (near, far) = node.across(simd, axis, self.backward >> axis & 1 != 0);
+            let (least, greatest) = (splat(self.least_inverse[axis]), splat(self.greatest_inverse[axis]));
             let a = near.minus(splat(self.start_near[axis]));
             let b = far.minus(splat(self.start_far[axis]));
             first = a.times(least).min(a.times(greatest)).max(first);

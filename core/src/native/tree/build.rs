@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::{ABSENT, BoxTree, ITEM, ItemBox, Node, WIDTH};
+use crate::lanes::Lanes;
 use crate::scene::BoundingBox;
 
 /// Cheap splits are looked for between this many bins.
@@ -40,7 +41,9 @@ impl BoxTree {
         builder.node(0, items.len(), 0);
         let Builder { nodes, boxes, .. } = builder;
         let ends = DVec3::select(reach.cmplt(DVec3::splat(endless)), reach, DVec3::INFINITY);
-        Self { nodes, boxes, center, reach: above(reach), ends: above(ends) }
+        let lanes = |v: DVec3| Lanes::from_fn(|lane| if lane < 3 { v[lane] } else { 0.0 });
+        let (center_lanes, reach_lanes) = (lanes(center), lanes(above(reach).as_dvec3()));
+        Self { nodes, boxes, center, reach: above(reach), ends: above(ends), center_lanes, reach_lanes }
     }
 }
 

@@ -14,6 +14,7 @@ mod tests;
 
 use glam::{DVec3, Vec3};
 
+use crate::lanes::Lanes;
 use crate::scene::BoundingBox;
 use crate::simd::Simd;
 
@@ -69,6 +70,9 @@ pub(super) struct BoxTree {
     reach: Vec3,
     /// The same; infinite where a box has no end.
     ends: Vec3,
+    /// Centre and reach, by axis, then zeros.
+    center_lanes: Lanes,
+    reach_lanes: Lanes,
 }
 
 impl BoxTree {

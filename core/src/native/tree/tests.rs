@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::lanes::{LANES, Lanes, Lanes3};
+use crate::lanes::{LANES, Lanes3};
+use crate::native::eight::{Eight, Rayx8};
 use crate::simd::{DVec3x8, F32x8, F64x8, InRegisters, in_registers};
 
 /// Boxes about places, with half sizes.
@@ -66,6 +67,11 @@ impl<R: BoxRay> InRegisters for Along<'_, R> {
     }
 }
 
+fn rays<S: Simd>(simd: S, [x1, x2]: [&Lanes3; 2], [from, until]: [f64; 2]) -> Rayx8<S> {
+    let (x1, x2) = (DVec3x8::from_lanes(simd, x1), DVec3x8::from_lanes(simd, x2));
+    Rayx8 { x1, x2, from: F64x8::splat(simd, from), until: F64x8::splat(simd, until) }
+}
+
 /// What a bundle of eight rays is shown and may meet, if they are one.
 struct Bundled<'a>(&'a BoxTree, [&'a Lanes3; 2], [f64; 2]);
 
@@ -73,10 +79,11 @@ impl InRegisters for Bundled<'_> {
     type Output = Option<Vec<u32>>;
     fn run<S: Simd>(self, simd: S) -> Option<Vec<u32>> {
         let Self(tree, [x1, x2], [from, until]) = self;
-        let points = (DVec3x8::from_lanes(simd, x1), DVec3x8::from_lanes(simd, x2));
-        let lines = Lines::new(tree, points, (F64x8::splat(simd, from), F64x8::splat(simd, until)));
-        let ends = (&[Lanes::splat(from)], &[Lanes::splat(until)]);
-        let bundle = Bundle::new(simd, tree, (&[*x1], &[*x2]), ends)?;
+        let rays = rays(simd, [x1, x2], [from, until]);
+        let lines = Lines::new(tree, &rays);
+        let mut eight = Eight::NONE;
+        eight.set(&rays);
+        let bundle = Bundle::new(tree, &[eight, eight], rays.coordinates())?;
         let mut shown = Shown(Vec::new());
         tree.along(simd, &bundle, until, &mut shown, &mut Deferred::new());
         let limits = F32x8::splat(simd, (until as f32).next_up());
@@ -92,8 +99,7 @@ impl InRegisters for Streamed<'_> {
     type Output = Vec<u32>;
     fn run<S: Simd>(self, simd: S) -> Vec<u32> {
         let Self(tree, [x1, x2], [from, until]) = self;
-        let points = (DVec3x8::from_lanes(simd, x1), DVec3x8::from_lanes(simd, x2));
-        let lines = Lines::new(tree, points, (F64x8::splat(simd, from), F64x8::splat(simd, until)));
+        let lines = Lines::new(tree, &rays(simd, [x1, x2], [from, until]));
         let until = (until as f32).next_up();
         let enter = lines.enter(simd, tree, F32x8::splat(simd, until));
         if enter & 1 == 0 {
