@@ -100,7 +100,7 @@ impl<'a> Ground<'a> {
                 leaf = later.select(zero.like(face.leaf), leaf);
                 coat = later.select(zero.like(face.coating), coat);
                 normal = later.select3(DVec3x8::splat(zero.simd(), face.half_space.normal), normal);
-                exit = last.lt(exit).select(last, exit);
+                exit = last.min(exit);
             }
             let from_outside = enter.gt(zero);
             open = open | (valid & !from_outside & exit.ge(zero));

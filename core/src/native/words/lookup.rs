@@ -159,7 +159,5 @@ fn share_within<S: Simd>(cells: &Cells, has_cells: bool, x: F64x8<S>) -> F64x8<S
     if !has_cells {
         return zero;
     }
-    let share = cells.share(x);
-    let share = share.lt(zero).select(zero, share);
-    share.gt(one).select(one, share)
+    cells.share(x).clamp(zero, one)
 }

@@ -101,5 +101,5 @@ pub(super) fn finish<S: Simd>(
             }
         }
     }
-    missed.gt(largest).select(missed, largest)
+    missed.max(largest)
 }
