@@ -249,17 +249,17 @@ struct Visitor<'a, S> {
 
 impl<S: Simd> StreamVisitor for Visitor<'_, S> {
     #[inline(always)]
-    fn look(&mut self, item: u32, ray: u16) -> f64 {
+    fn look(&mut self, item: u32, ray: u16) -> Option<f64> {
         let (ray, waiting) = (&mut self.rays[ray as usize], &mut self.waiting[ray as usize]);
         let search = Search { ray, from: ray.lambda1, until: ray.lambda2 };
         let member = &self.index.top.members[item as usize];
-        if let Some(entry) = self.index.first_of_member(self.simd, member, search, self.deferred)
-            && (entry.lambda < ray.lambda2 || item < waiting.member)
-        {
-            ray.lambda2 = entry.lambda;
-            waiting.member = item;
-            waiting.face = if entry.border { entry.leaf + 1 } else { UNKNOWN_FACE };
+        let entry = self.index.first_of_member(self.simd, member, search, self.deferred)?;
+        if entry.lambda == ray.lambda2 && item >= waiting.member {
+            return None;
         }
-        ray.lambda2
+        ray.lambda2 = entry.lambda;
+        waiting.member = item;
+        waiting.face = if entry.border { entry.leaf + 1 } else { UNKNOWN_FACE };
+        Some(entry.lambda)
     }
 }

@@ -22,8 +22,8 @@ pub(in crate::native) struct StreamLine {
 
 /// Who looks at items for the rays of a stream.
 pub(in crate::native) trait StreamVisitor {
-    /// Has a ray look at an item. Beyond the lambda returned nothing is of interest to it any more.
-    fn look(&mut self, item: u32, ray: u16) -> f64;
+    /// Has a ray look at an item. Beyond the lambda returned, if any, nothing is of interest to it any more.
+    fn look(&mut self, item: u32, ray: u16) -> Option<f64>;
 }
 
 /// Lists of rays that are still to be looked at, and what for. Empty between searches.
@@ -61,8 +61,9 @@ impl BoxTree {
             let start = start as usize;
             if next & ITEM != 0 {
                 for &ray in &lists.rays[start..] {
-                    let nearest = visitor.look(next & !ITEM, ray);
-                    lines[ray as usize].until = (nearest as f32).next_up();
+                    if let Some(nearer) = visitor.look(next & !ITEM, ray) {
+                        lines[ray as usize].until = (nearer as f32).next_up();
+                    }
                 }
                 lists.rays.truncate(start);
                 continue;

@@ -46,12 +46,12 @@ impl Visitor for Shown {
 }
 
 impl StreamVisitor for Shown {
-    fn look(&mut self, item: u32, ray: u16) -> f64 {
+    fn look(&mut self, item: u32, ray: u16) -> Option<f64> {
         // The first ray's alone.
         if ray == 0 {
             self.0.push(item);
         }
-        f64::INFINITY
+        None
     }
 }
 
