@@ -148,7 +148,7 @@ impl Lines {
         too_long: 0,
     };
 
-    /// Rays of interest from `lambda1` to `lambda2`: each is a [`Line`].
+    /// Each of the rays as a [`Line`], whose start may be moved some 1e-14 of its coordinates farther.
     #[inline(always)]
     pub fn new<S: Simd>(tree: &BoxTree, rays: &Rayx8<S>) -> Self {
         let Rayx8 { x1, x2, from: lambda1, until: lambda2 } = *rays;
@@ -281,8 +281,8 @@ impl Bundle {
         let ([.., lambda1], [_, _, _, coordinate, .., lambda2]) = (low.to_array(), high.to_array());
 
         let zero = F64x8::zero(simd);
-        let (center, reach) = (tree.center_lanes.0, F64x8::from_array(simd, tree.reach_lanes.0));
-        let center = F64x8::from_array(simd, center);
+        let (center, reach) =
+            (F64x8::from_array(simd, tree.center_lanes.0), F64x8::from_array(simd, tree.reach_lanes.0));
         let (start, direction) = ([low - center, high - center], [low.halves_swapped(), high.halves_swapped()]);
         let origin = start[0].abs().max(start[1].abs());
         let length = direction[0].abs().max(direction[1].abs());
