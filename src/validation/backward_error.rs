@@ -138,7 +138,7 @@ impl BackwardError {
     pub fn of_crossing(&self, solid: &Solid, lambda: f64, found: f64) -> Option<f64> {
         let by = self.at(solid, lambda).max(self.at(solid, found));
         let ends = |solid: Option<Solid>| {
-            solid.map_or(Interval::EMPTY, |solid| solid.interval(self.origin + self.x1, self.origin + self.x2))
+            solid.map_or(Interval::EMPTY, |solid| solid.interval(&(self.origin + self.x1), &(self.origin + self.x2)))
         };
         let (actual, wide, narrow) = (ends(Some(solid.clone())), ends(solid.dilated(by)), ends(solid.dilated(-by)));
         let exits = (lambda - actual.exit).abs() < (lambda - actual.enter).abs();

@@ -103,7 +103,7 @@ impl Here {
             Node::Nothing => Self::any(std::iter::empty()),
             Node::Leaf(number) => {
                 let leaf = scene.leaf(*number);
-                Self::of_leaf(*number, &leaf.solid.interval(ray.x1, ray.x2), leaf.complemented, lambda)
+                Self::of_leaf(*number, &leaf.solid.interval(&ray.x1, &ray.x2), leaf.complemented, lambda)
             }
             Node::Cell(cell) => Self::all(
                 (cell.first_leaf..)
@@ -155,7 +155,7 @@ fn words_and_walks_name_what_the_set_begins_with_on_two_million_rays() {
             }
             entries += 1;
             let entered = (0..).zip(scene.leaves()).filter(|(number, leaf)| {
-                let inside = leaf.solid.interval(ray.x1, ray.x2);
+                let inside = leaf.solid.interval(&ray.x1, &ray.x2);
                 !Here::of_leaf(*number, &inside, leaf.complemented, tree.lambda).begins_with.is_empty()
             });
             ties += usize::from(entered.count() > 1);

@@ -25,7 +25,7 @@ fn supports_hold_the_solid_and_are_reached() {
         for _ in 0..200 {
             // From a point that is hardly outside, if at all, to where the line leaves.
             let way = (random.direction() + 2.0 * direction).normalize();
-            let inside = solid.interval(place, place + way);
+            let inside = solid.interval(&place, &(place + way));
             if inside.enter <= inside.exit && inside.exit.abs() < 1e6 {
                 let reached = (place + inside.exit * way).dot(direction);
                 assert!(reached <= support + rounding, "{number}: {reached} beyond {support} {solid:?} {direction}");
@@ -195,8 +195,8 @@ fn an_ellipsoid_is_a_ball_in_its_own_measure() {
         let (x1, x2) = (center + random.in_cube(20.0), center + random.in_cube(20.0));
         let local = |point: DVec3| (turn.inverse() * (point - center)) / axes;
         let ball = Solid::Sphere(Sphere { center: DVec3::ZERO, radius: 1.0 });
-        let expected = ball.interval(local(x1), local(x2));
-        let found = Solid::Stretched(Arc::new(Stretched::ellipsoid(center, axes, turn))).interval(x1, x2);
+        let expected = ball.interval(&local(x1), &local(x2));
+        let found = Solid::Stretched(Arc::new(Stretched::ellipsoid(center, axes, turn))).interval(&x1, &x2);
         if expected.enter > expected.exit - 1e-3 || found.enter > found.exit {
             // Grazing, where lambda is as ill conditioned as it can be; the test of ends looks at these.
             continue;

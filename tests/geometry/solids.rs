@@ -34,7 +34,7 @@ fn lines_enter_and_leave_at_the_border_and_are_inside_between() {
         let kind = number % KINDS;
         let solid = random_solid(&mut random, kind);
         let ray = random_line(&mut random, &solid);
-        let Interval { enter, exit, .. } = solid.interval(ray.x1, ray.x2);
+        let Interval { enter, exit, .. } = solid.interval(&ray.x1, &ray.x2);
         let distance = |lambda: f64| leaf_distance(&solid, ray.x1 + lambda * (ray.x2 - ray.x1));
         let about = || format!("{number}: [{enter}, {exit}] {solid:?} {ray:?}");
         assert!(!enter.is_nan() && !exit.is_nan(), "{}", about());
@@ -77,7 +77,7 @@ fn a_point_hit_is_inside_and_one_before_is_not() {
     for number in 0..SOLIDS {
         let solid = random_solid(&mut random, number % KINDS);
         let ray = random_line(&mut random, &solid);
-        let Interval { enter, exit, flat } = solid.interval(ray.x1, ray.x2);
+        let Interval { enter, exit, flat } = solid.interval(&ray.x1, &ray.x2);
         if enter.is_finite() && enter.abs() < 1e3 && enter < exit && !flat {
             let factor = if let Solid::Stretched(stretched) = &solid { stretched.least_stretch() } else { 1.0 };
             let within = factor * allowed(&solid, &ray, enter);
@@ -121,7 +121,7 @@ fn a_line_that_is_called_flat_lies_in_the_border_and_one_in_a_mantle_is_called_s
             _ => DVec3::AXES[random.index(3)],
         };
         let ray = Ray::segment(x1, x1 + direction);
-        let inside = solid.interval(ray.x1, ray.x2);
+        let inside = solid.interval(&ray.x1, &ray.x2);
         let middle = 0.5 * (inside.enter.max(-1e3) + inside.exit.min(1e3));
         let distance = || leaf_distance(&solid, ray.at(middle));
         if inside.flat {

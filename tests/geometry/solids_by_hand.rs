@@ -172,17 +172,17 @@ fn entry_points_computed_by_hand_are_found() {
 fn a_line_in_the_side_of_a_cone_is_flat_and_one_through_the_apex_a_point() {
     // All numbers are exact: slope 1, from (1, 0, 0) down to the apex at height 1.
     let cone = Solid::Cone(Cone::frustum(DVec3::ZERO, DVec3::Z, 1.0, 1.0, 0.0));
-    let side = cone.interval(DVec3::X, DVec3::Z);
+    let side = cone.interval(&DVec3::X, &DVec3::Z);
     assert_eq!(side, Interval { enter: 0.0, exit: 1.0, flat: true });
-    let beyond = cone.interval(DVec3::new(1.0, 0.5, 0.0), DVec3::new(0.0, 0.5, 1.0));
+    let beyond = cone.interval(&DVec3::new(1.0, 0.5, 0.0), &DVec3::new(0.0, 0.5, 1.0));
     assert!(beyond.is_empty(), "{beyond:?}");
-    let apex = cone.interval(DVec3::new(-1.0, 0.0, 1.0), DVec3::new(1.0, 0.0, 1.0));
+    let apex = cone.interval(&DVec3::new(-1.0, 0.0, 1.0), &DVec3::new(1.0, 0.0, 1.0));
     assert_eq!((apex.enter, apex.exit), (0.5, 0.5));
     let open = Solid::Cone(Cone { base: DVec3::ZERO, axis: DVec3::Z, radius: 0.0, slope: 1.0, height: None });
     assert_eq!(
-        open.interval(DVec3::ZERO, DVec3::new(1.0, 0.0, 1.0)),
+        open.interval(&DVec3::ZERO, &DVec3::new(1.0, 0.0, 1.0)),
         Interval { enter: 0.0, exit: f64::INFINITY, flat: true }
     );
-    assert_eq!(open.interval(DVec3::NEG_Z, DVec3::Z), Interval { enter: 0.5, ..Interval::WHOLE });
-    assert_eq!(open.interval(DVec3::Z, DVec3::NEG_Z), Interval { exit: 0.5, ..Interval::WHOLE });
+    assert_eq!(open.interval(&DVec3::NEG_Z, &DVec3::Z), Interval { enter: 0.5, ..Interval::WHOLE });
+    assert_eq!(open.interval(&DVec3::Z, &DVec3::NEG_Z), Interval { exit: 0.5, ..Interval::WHOLE });
 }

@@ -152,7 +152,7 @@ fn ray_about(random: &mut Random, solid: &Solid) -> Ray {
     };
     // Out to the border along a random direction, where there is one.
     let outward = random.direction();
-    let exit = solid.interval(inner, inner + outward).exit;
+    let exit = solid.interval(&inner, &(inner + outward)).exit;
     let border = inner + outward * if exit.is_finite() { exit } else { 1.0 };
     let normal = solid.normal(border).normalize();
     let along = random.direction().cross(normal).normalize();
@@ -202,7 +202,7 @@ fn largest_displacement<T: Real>(stream: u64) -> [f64; 8] {
             largest[kind] = largest[kind].max(displacement);
             assert!(displacement <= 1.0, "{displacement} at {end}: {solid:?} {ray:?} {origin}");
         }
-        let moved = |by: f64| solid.dilated(by).map_or(Interval::EMPTY, |solid| solid.interval(ray.x1, ray.x2));
+        let moved = |by: f64| solid.dilated(by).map_or(Interval::EMPTY, |solid| solid.interval(&ray.x1, &ray.x2));
         let by = rounding.over_range(&solid);
         let [small, found, large] = [(moved(-by), 0.0), (found, NOISE), (moved(by), 2.0 * NOISE)]
             .map(|(inside, widened)| part_of(&ray, inside, widened));

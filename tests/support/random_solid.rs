@@ -112,7 +112,7 @@ pub fn random_line(random: &mut Random, solid: &Solid) -> Ray {
     let place = solid.reference_point();
     let inner = place + 0.01 * random.direction();
     let outward = random.direction();
-    let exit = solid.interval(inner, inner + outward).exit;
+    let exit = solid.interval(&inner, &(inner + outward)).exit;
     let border = inner + outward * if exit.is_finite() { exit } else { 1.0 };
     let normal = solid.normal(border);
     let along = random.direction().cross(normal).normalize();

@@ -124,7 +124,7 @@ mod tests {
                 None => prop_assert!(lines.iter().any(|(x1, x2)| x1 == x2)),
                 Some((enter, exit)) => {
                     for lane in 0..LANES {
-                        let inside = solid.interval(x1(lane), x2(lane));
+                        let inside = solid.interval(&x1(lane), &x2(lane));
                         prop_assert_eq!(enter.0[lane].to_bits(), inside.enter.to_bits());
                         prop_assert_eq!(exit.0[lane].to_bits(), inside.exit.to_bits());
                     }

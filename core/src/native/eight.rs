@@ -117,6 +117,17 @@ impl<S: Simd> Rayx8<S> {
         Self { x1: DVec3x8::new(x1, y1, z1), x2: DVec3x8::new(x2, y2, z2), from, until }
     }
 
+    /// Puts them into memory one after the other.
+    #[inline(always)]
+    pub fn to_rows(self, rays: &mut [Ray; LANES]) {
+        let rows: &mut [[[f64; 4]; 2]; LANES] = bytemuck::cast_mut(rays);
+        let first = F64x8::rows([self.x1.x, self.x1.y, self.x1.z, self.x2.x]);
+        let second = F64x8::rows([self.x2.y, self.x2.z, self.from, self.until]);
+        for lane in 0..LANES {
+            rows[lane] = [first[lane], second[lane]];
+        }
+    }
+
     /// No coordinate of a ray is greater \[m\].
     #[inline(always)]
     pub fn coordinates(&self) -> F64x8<S> {

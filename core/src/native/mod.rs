@@ -27,6 +27,7 @@ mod particle;
 mod rays;
 mod rotation;
 mod search;
+mod streams;
 mod strut;
 mod surface;
 mod surface_drag;

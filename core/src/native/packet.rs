@@ -4,12 +4,15 @@
 //! # Conventions
 //! As in [`super::search`], with bitwise equal answers.
 
+use bytemuck::Zeroable;
+
 use super::cell::crossings_of_lines;
 use super::eight::{Eight, Rayx8};
 use super::index::{Part, SceneIndex};
 use super::search::Search;
 use super::tree::{Bundle, Deferred, Lines, Visitor};
 use crate::lanes::{LANES, Lanes};
+use crate::query::Ray;
 use crate::simd::{F32x8, F64x8, Simd};
 
 /// Rays traced together.
@@ -118,11 +121,12 @@ impl SceneIndex {
             eight.keep(number, (lambda, face), lambda.le(exit))
         } else {
             let mut lambda = Lanes::splat(f64::INFINITY);
-            for lane in 0..LANES {
-                let ray = eight.ray(lane);
-                let search = Search { ray: &ray, from: ray.lambda1, until: ray.lambda2 };
+            let mut rays = [Ray::zeroed(); LANES];
+            eight.rays(simd).to_rows(&mut rays);
+            for (ray, lambda) in rays.iter().zip(&mut lambda.0) {
+                let search = Search { ray, from: ray.lambda1, until: ray.lambda2 };
                 if let Some(entry) = self.first_of_member(simd, member, search, deferred) {
-                    lambda.0[lane] = entry.lambda;
+                    *lambda = entry.lambda;
                 }
             }
             let lambda = F64x8::from_array(simd, lambda.0);

@@ -166,7 +166,7 @@ impl SceneIndex {
     fn first_of_leaf(&self, number: u32, search: Search<'_>) -> Option<Entry> {
         let Search { ray, from, until } = search;
         let leaf = self.scene.leaf(number);
-        let inside = leaf.solid.interval(ray.x1, ray.x2);
+        let inside = leaf.solid.interval(&ray.x1, &ray.x2);
         let (lambda, holds_until) = if leaf.complemented {
             // The closed complement keeps both ends of the interval.
             let within = from > inside.enter && from < inside.exit && !inside.flat;

@@ -151,8 +151,8 @@ impl<'a> Interpreter<'a> {
 
     fn interval(&self, solid: SolidWords, ray: &Ray) -> Interval {
         match self.stretch(solid) {
-            None => self.solid(solid.op, solid.constants_at).interval(ray.x1, ray.x2),
-            Some(local) => local.base.interval(local.point(ray.x1), local.point(ray.x2)),
+            None => self.solid(solid.op, solid.constants_at).interval(&ray.x1, &ray.x2),
+            Some(local) => local.base.interval(&local.point(ray.x1), &local.point(ray.x2)),
         }
     }
 

@@ -114,7 +114,7 @@ impl<'a> Tracer<'a> {
 
     fn earliest_in_leaf(&self, number: u32, search: Search<'_>) -> Option<Candidate> {
         let leaf = self.scene.leaf(number);
-        let inside = leaf.solid.interval(search.ray.x1, search.ray.x2);
+        let inside = leaf.solid.interval(&search.ray.x1, &search.ray.x2);
         let candidate = if leaf.complemented {
             Candidate::outside(number, &inside, search.from)
         } else {

@@ -413,7 +413,7 @@ mod tests {
         assert_eq!((check(&squeezed(0.9e-10)), check(&squeezed(1.1e-10))), (Err(refused), Ok(())));
         // Beyond by half of what it is wide: the line is met at a finite lambda.
         let x1 = DVec3::new(-1e60, 1e60, 1e60);
-        let inside = squeezed(1.1e-10).interval(x1, DVec3::splat(1e60));
+        let inside = squeezed(1.1e-10).interval(&x1, &DVec3::splat(1e60));
         assert!(inside.enter.is_finite() && inside.exit.is_finite(), "{inside:?}");
     }
 

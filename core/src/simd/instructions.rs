@@ -103,7 +103,29 @@ pub trait Simd: Copy + std::fmt::Debug + Send + Sync + 'static {
     fn max_narrow(self, a: f32x8, b: f32x8) -> f32x8;
     /// A bit for each lane with `a <= b` in f32.
     fn le_narrow(self, a: f32x8, b: f32x8) -> u32;
+    /// Those of eight numbers first that have a bit in `chosen`, in order; what follows them says nothing.
+    fn chosen_first(self, numbers: [u16; LANES], chosen: u8) -> [u16; LANES];
 }
+
+/// Where the bytes of the chosen ones of eight numbers of two bytes are, by bits.
+#[cfg(target_arch = "x86_64")]
+static CHOSEN_BYTES: [[u8; 2 * LANES]; 1 << LANES] = {
+    let mut all = [[0; 2 * LANES]; 1 << LANES];
+    let mut chosen = 0;
+    while chosen < all.len() {
+        let (mut lane, mut place) = (0, 0);
+        while lane < LANES {
+            if chosen >> lane & 1 != 0 {
+                all[chosen][place] = 2 * lane as u8;
+                all[chosen][place + 1] = 2 * lane as u8 + 1;
+                place += 2;
+            }
+            lane += 1;
+        }
+        chosen += 1;
+    }
+    all
+};
 
 /// Implements functions with those of pulp.
 #[cfg(target_arch = "x86_64")]
@@ -212,6 +234,12 @@ impl<S: Instructions<f64s = f64x8, u64s = u64x8> + std::ops::Deref<Target = V3>>
     fn le_narrow(self, a: f32x8, b: f32x8) -> u32 {
         let answers = self.cmp_le_f32x8(a, b);
         self.avx._mm256_movemask_ps(bytemuck::cast(answers)) as u32
+    }
+
+    #[inline(always)]
+    fn chosen_first(self, numbers: [u16; LANES], chosen: u8) -> [u16; LANES] {
+        let bytes = bytemuck::cast(CHOSEN_BYTES[usize::from(chosen)]);
+        bytemuck::cast(self.ssse3._mm_shuffle_epi8(bytemuck::cast(numbers), bytes))
     }
 
     #[inline(always)]
@@ -328,5 +356,15 @@ impl Simd for Portable {
     fn le_narrow(self, a: f32x8, b: f32x8) -> u32 {
         let (a, b): ([f32; LANES], [f32; LANES]) = (bytemuck::cast(a), bytemuck::cast(b));
         (0..LANES).fold(0, |bits, lane| bits | u32::from(a[lane] <= b[lane]) << lane)
+    }
+
+    fn chosen_first(self, numbers: [u16; LANES], chosen: u8) -> [u16; LANES] {
+        let mut first = [0; LANES];
+        let mut place = 0;
+        for (lane, number) in numbers.into_iter().enumerate() {
+            first[place % LANES] = number;
+            place += usize::from(chosen >> lane & 1);
+        }
+        first
     }
 }

@@ -203,6 +203,14 @@ impl<S: Simd> F64x8<S> {
         [like.of_halves(a, e), like.of_halves(b, f), like.of_halves(c, g), like.of_halves(d, h)]
     }
 
+    /// Columns as rows of four numbers.
+    #[inline(always)]
+    pub fn rows([a, b, c, d]: [Self; LANES / 2]) -> [[f64; LANES / 2]; LANES] {
+        let simd = a.simd;
+        let ([a, e], [b, f], [c, g], [d, h]) = (a.halves(), b.halves(), c.halves(), d.halves());
+        bytemuck::cast([simd.transposed([a, b, c, d]), simd.transposed([e, f, g, h])])
+    }
+
     /// The greatest number of each of eight, in the lane of its place; unspecified if any is NaN.
     #[inline(always)]
     pub fn greatest_of_each(all: [Self; LANES]) -> Self {

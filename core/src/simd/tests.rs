@@ -202,3 +202,27 @@ fn the_outermost_of_each_of_eight_stands_in_its_lane_with_every_set_of_instructi
         }
     }
 }
+
+/// Those of eight numbers that are chosen.
+struct Chosen([u16; LANES], u8);
+
+impl InRegisters for Chosen {
+    type Output = [u16; LANES];
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        simd.chosen_first(self.0, self.1)
+    }
+}
+
+#[test]
+fn the_chosen_of_eight_numbers_come_first_in_order_with_every_set_of_instructions() {
+    let numbers: [u16; LANES] = std::array::from_fn(|lane| 1000 * lane as u16 + 300);
+    for chosen in 0..=u8::MAX {
+        let mut found = vec![in_registers(Chosen(numbers, chosen)), Chosen(numbers, chosen).run(Portable)];
+        #[cfg(target_arch = "x86_64")]
+        found.extend(pulp::x86::V3::try_new().map(|simd| Chosen(numbers, chosen).run(pulp::x86::V3_512b(simd))));
+        let expected: Vec<u16> = (0..LANES).filter(|lane| chosen >> lane & 1 != 0).map(|lane| numbers[lane]).collect();
+        for found in found {
+            assert_eq!(found[..expected.len()], expected, "{chosen:b}");
+        }
+    }
+}

@@ -33,18 +33,15 @@ impl<S: Simd> DVec3x8<S> {
 
     /// Vectors that each lane has whole in memory, with a fourth number that is left out.
     #[inline(always)]
-    pub fn from_whole(simd: S, [a, b, c, d, e, f, g, h]: [[f64; 4]; LANES]) -> Self {
-        let ([a, b, c, _], [e, f, g, _]) = (simd.transposed([a, b, c, d]), simd.transposed([e, f, g, h]));
-        Self::from_arrays(simd, [bytemuck::cast([a, e]), bytemuck::cast([b, f]), bytemuck::cast([c, g])])
+    pub fn from_whole(simd: S, whole: [[f64; 4]; LANES]) -> Self {
+        let [x, y, z, _] = F64x8::columns(simd, whole);
+        Self { x, y, z }
     }
 
     /// Each lane's vector whole; the fourth number is zero.
     #[inline(always)]
     pub fn to_whole(self) -> [[f64; 4]; LANES] {
-        let simd = self.x.simd();
-        let [[a, e], [b, f], [c, g]]: [[[f64; 4]; 2]; 3] =
-            [self.x, self.y, self.z].map(|numbers| bytemuck::cast(numbers.to_array()));
-        bytemuck::cast([simd.transposed([a, b, c, [0.0; 4]]), simd.transposed([e, f, g, [0.0; 4]])])
+        F64x8::rows([self.x, self.y, self.z, self.x.like(0.0)])
     }
 
     /// The same vector in every lane.

@@ -74,6 +74,10 @@ impl Extent {
 }
 
 impl Line {
+    /// No ray.
+    pub(super) const NONE: Self =
+        Self { backward: [false; 3], start_near: [0.0; 3], start_far: [0.0; 3], inverse: [0.0; 3], from: 0.0 };
+
     /// A ray of interest from `lambda1` to `lambda2`; `None` when it is too long for f32.
     #[inline(always)]
     pub fn new(tree: &BoxTree, x1: DVec3, x2: DVec3, (lambda1, lambda2): (f64, f64)) -> Option<Self> {

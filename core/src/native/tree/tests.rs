@@ -109,7 +109,8 @@ impl InRegisters for Streamed<'_> {
         let alike = (0..LANES).filter(|&lane| lines.octant(lane) == lines.octant(0) && enter >> lane & 1 != 0);
         let mut alike: Vec<_> = alike.map(|lane| StreamLine { line: lines.get(lane).unwrap(), until }).collect();
         let mut shown = Shown(Vec::new());
-        tree.stream(simd, lines.octant(0), &mut alike, &mut shown, &mut Lists::new());
+        let numbers: Vec<u16> = (0..alike.len() as u16).collect();
+        tree.stream(simd, (lines.octant(0), &numbers), &mut alike, &mut shown, &mut Lists::new());
         shown.0
     }
 }

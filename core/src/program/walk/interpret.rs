@@ -212,7 +212,7 @@ fn look_at_cell(half_spaces: &[HalfSpace], stop: &Stop, ray: &Ray, reached: Cros
 }
 
 fn look_at_curved(solid: &Solid, complemented: bool, stop: &Stop, ray: &Ray, reached: Crossing) -> Outcome {
-    let inside = solid.interval(ray.x1, ray.x2);
+    let inside = solid.interval(&ray.x1, &ray.x2);
     let Interval { enter, exit, flat } = inside;
     let is_ahead = |lambda| reached < Crossing { lambda, rank: stop.rank };
     let entered = |lambda| Outcome::Inside((reached.lambda == lambda).then_some(stop.leaf));

@@ -54,7 +54,8 @@ impl Cone {
     }
 
     #[inline(never)]
-    pub(super) fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
+    pub(super) fn interval(&self, x1: &DVec3, x2: &DVec3) -> Interval {
+        let (&x1, &x2) = (x1, x2);
         let (offset, direction) = (x1 - self.base, x2 - x1);
         let side = side_interval(
             self.radial(offset),

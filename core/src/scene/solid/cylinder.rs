@@ -34,7 +34,8 @@ impl Cylinder {
     }
 
     #[inline(never)]
-    pub(super) fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
+    pub(super) fn interval(&self, x1: &DVec3, x2: &DVec3) -> Interval {
+        let (&x1, &x2) = (x1, x2);
         self.between_caps(self.side_interval(x1, x2), x1, x2)
     }
 

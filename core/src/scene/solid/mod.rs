@@ -46,13 +46,14 @@ pub enum Solid {
 }
 
 impl Solid {
-    /// The part of the line through `x1` (lambda 0) and `x2` (lambda 1) that is inside.
+    /// The part of the line through `x1` (lambda 0) and `x2` (lambda 1) that is inside. (By reference: curved solids are
+    /// calls, and wait for what was just copied.)
     #[must_use]
     #[inline(always)] // The innermost step of every ray: a call costs as much as the half space.
-    pub fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
+    pub fn interval(&self, x1: &DVec3, x2: &DVec3) -> Interval {
         match self {
-            Self::HalfSpace(half_space) => half_space.interval(x1, x2),
-            Self::Sphere(ball) => ball_interval(x1 - ball.center, x2 - x1, ball.radius),
+            Self::HalfSpace(half_space) => half_space.interval(*x1, *x2),
+            Self::Sphere(ball) => ball_interval(*x1 - ball.center, *x2 - *x1, ball.radius),
             Self::Cylinder(cylinder) => cylinder.interval(x1, x2),
             Self::Cone(cone) => cone.interval(x1, x2),
             Self::Capsule(capsule) => capsule.interval(x1, x2),
