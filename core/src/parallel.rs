@@ -4,6 +4,7 @@
 //! was a seventh of this library's code; they are for what is no list of answers, and stand in [`on_threads`]. Tasks are
 //! numbered and of fixed size, and answers stand in the order of their items, whatever the number of threads.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,7 +52,7 @@ fn pool_of_fork() -> Option<Arc<ThreadPool>> {
 /// The answers to the numbers from 0, in order, written where they stay; each thread takes so many at a time that
 /// scheduling costs nothing.
 pub fn map_numbers<R: Send>(count: usize, per_task: usize, answer: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    let mut answers = Vec::new();
+    let mut answers = Vec::with_capacity(count);
     let answered = extend(&mut answers, count, per_task, |number| Some(answer(number)));
     debug_assert!(answered.is_ok());
     answers
@@ -96,6 +97,29 @@ pub fn extend<R: Send>(
     }
 }
 
+/// Answers to the numbers from 0, in order, from a task that gets the first of several numbers and where their answers
+/// stay. What `unanswered` is stands there before; the thread that answers is the first to write there.
+#[expect(unsafe_code, reason = "each place is first written by the thread that answers")]
+pub fn answers<R: Clone + Send + Sync>(
+    count: usize,
+    per_task: usize,
+    unanswered: &R,
+    task: impl Fn(usize, &mut [R]) + Sync,
+) -> Vec<R> {
+    let mut answers = Vec::with_capacity(count);
+    fill(&mut answers.spare_capacity_mut()[..count], per_task, |first, places: &mut [MaybeUninit<R>]| {
+        for place in &mut *places {
+            place.write(unanswered.clone());
+        }
+        // SAFETY: each was just written.
+        task(first, unsafe { &mut *(std::ptr::from_mut(places) as *mut [R]) });
+    });
+    // SAFETY: there is room for `count`, and `fill` has given each of these places to one task and returns when all tasks
+    // have ended. When one panics it does not return, and no answer is looked at.
+    unsafe { answers.set_len(count) };
+    answers
+}
+
 /// The answers to items, in order; each thread takes so many at a time that scheduling costs nothing.
 pub fn map<T: Sync, R: Send>(items: &[T], per_task: usize, answer: impl Fn(&T) -> R + Sync) -> Vec<R> {
     map_numbers(items.len(), per_task, |number| answer(&items[number]))
@@ -116,7 +140,7 @@ pub fn flat_map_ranges<R: Send>(
 }
 
 /// Writes answers in place, so many at a time: a function gets the number of the first and their places.
-pub fn fill<R: Send>(answers: &mut [R], per_task: usize, task: impl Fn(usize, &mut [R]) + Sync) {
+fn fill<R: Send>(answers: &mut [R], per_task: usize, task: impl Fn(usize, &mut [R]) + Sync) {
     for_each_part(answers.chunks_mut(per_task), |number, places| task(number * per_task, places));
 }
 
@@ -143,11 +167,15 @@ mod tests {
             for per_task in [1, 8, 64, 5000] {
                 assert_eq!(map(&items, per_task, |item| item * item), squares);
                 assert_eq!(map_numbers(count, per_task, |number| number * number), squares);
-                let mut filled = vec![usize::MAX; count];
-                fill(&mut filled, per_task, |first, places| {
-                    (first..).zip(places).for_each(|(number, place)| *place = number * number);
+                let filled = answers(count, per_task, &usize::MAX, |first, places| {
+                    // The last of a task stays unanswered.
+                    let (_, others) = places.split_last_mut().unwrap();
+                    (first..).zip(others).for_each(|(number, place)| *place = number * number);
                 });
-                assert_eq!(filled, squares);
+                let is_last = |number: usize| number % per_task == per_task - 1 || number == count - 1;
+                let expected = squares.iter().enumerate();
+                let expected = expected.map(|(number, &square)| if is_last(number) { usize::MAX } else { square });
+                assert!(filled.into_iter().eq(expected));
             }
         }
     }

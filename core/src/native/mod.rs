@@ -83,15 +83,14 @@ impl Native {
 
 /// The answer to each item, from a function of several items; each thread takes this many at a time, so that scheduling
 /// costs nothing. `unanswered` fills the answers until they are written.
-fn by_tasks<T: Sync, R: Clone + Send>(
+fn by_tasks<T: Sync, R: Clone + Send + Sync>(
     per_task: usize,
     items: &[T],
     unanswered: R,
     task: impl Fn(&[T], &mut [R]) + Sync,
 ) -> Vec<R> {
-    let mut answers = vec![unanswered; items.len()];
-    parallel::fill(&mut answers, per_task, |first, answers| task(&items[first..first + answers.len()], answers));
-    answers
+    let task = |first: usize, answers: &mut [R]| task(&items[first..first + answers.len()], answers);
+    parallel::answers(items.len(), per_task, &unanswered, task)
 }
 
 impl Engine for Native {
