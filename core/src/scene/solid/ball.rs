@@ -13,13 +13,20 @@ pub struct Sphere {
     pub radius: f64,
 }
 
+impl Sphere {
+    #[inline(always)]
+    pub(super) fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
+        ball_interval(x1 - self.center, x2 - x1, self.radius)
+    }
+}
+
 /// Below this squared length \[m^2\] a direction does not move a point: lambdas of sizes up to [`LIMITS`] would overflow.
 ///
 /// [`LIMITS`]: crate::scene::LIMITS
 pub(super) const STANDSTILL: f64 = 1e-180;
 
 /// The interval in which `offset + lambda direction` is at most `radius` from the origin.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn ball_interval(offset: DVec3, direction: DVec3, radius: f64) -> Interval {
     let a = direction.length_squared();
     if a < STANDSTILL {

@@ -19,9 +19,8 @@ pub struct Capsule {
 
 impl Capsule {
     /// The balls at both ends and the cylinder between them: their union is convex, so a line's parts inside are one.
-    #[inline(never)]
-    pub(super) fn interval(&self, x1: &DVec3, x2: &DVec3) -> Interval {
-        let (&x1, &x2) = (x1, x2);
+    #[inline(always)]
+    pub(super) fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
         if (x2 - x1).length_squared() < STANDSTILL {
             return Interval::constant(self.distance(x1));
         }

@@ -53,9 +53,8 @@ impl Cone {
         v - self.axis * v.dot(self.axis)
     }
 
-    #[inline(never)]
-    pub(super) fn interval(&self, x1: &DVec3, x2: &DVec3) -> Interval {
-        let (&x1, &x2) = (x1, x2);
+    #[inline(always)]
+    pub(super) fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
         let (offset, direction) = (x1 - self.base, x2 - x1);
         let side = side_interval(
             self.radial(offset),
@@ -147,6 +146,7 @@ impl Cone {
 /// From a pivot that is chosen so that no coefficient of the quadratic cancels, t = lambda - pivot. Its own rounding moves
 /// the roots along the line by less than 2^-52 |pivot|, and the border by as much times |q| + |s|: a few roundings of |p|
 /// or r.
+#[inline(always)]
 fn side_interval(p: DVec3, q: DVec3, r: f64, s: f64) -> Interval {
     let (speed, growth) = (q.length(), s.abs());
     if speed.max(growth) < STANDSTILL.sqrt() {
@@ -157,6 +157,7 @@ fn side_interval(p: DVec3, q: DVec3, r: f64, s: f64) -> Interval {
 
 /// The line runs steeper than the side and stays inside once it is: from the height of the apex,
 /// -|A| t^2 + 2 B t + C <= 0 with C >= 0, and the root on the side to which the cone opens counts.
+#[inline(always)]
 fn steep_interval(p: DVec3, q: DVec3, r: f64, s: f64) -> Interval {
     let pivot = -r / s;
     let apex = p + pivot * q;
@@ -174,6 +175,7 @@ fn steep_interval(p: DVec3, q: DVec3, r: f64, s: f64) -> Interval {
 
 /// The line runs shallower than the side, or as steep: from its point nearest to the axis, at the distance n across q,
 /// A t^2 - 2 r s t + (n^2 - r^2) <= 0 with A >= 0 and the discriminant q^2 r^2 - A n^2.
+#[inline(always)]
 fn shallow_interval(p: DVec3, q: DVec3, r: f64, s: f64) -> Interval {
     let (speed, growth) = (q.length(), s.abs());
     let pivot = -p.dot(q) / (speed * speed);

@@ -33,18 +33,19 @@ impl Cylinder {
         ])
     }
 
-    #[inline(never)]
-    pub(super) fn interval(&self, x1: &DVec3, x2: &DVec3) -> Interval {
-        let (&x1, &x2) = (x1, x2);
+    #[inline(always)]
+    pub(super) fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
         self.between_caps(self.side_interval(x1, x2), x1, x2)
     }
 
     /// The part inside the infinite cylinder.
+    #[inline(always)]
     pub(super) fn side_interval(&self, x1: DVec3, x2: DVec3) -> Interval {
         ball_interval(self.radial(x1 - self.center), self.radial(x2 - x1), self.radius)
     }
 
     /// What the caps leave of it.
+    #[inline(always)]
     pub(super) fn between_caps(&self, side: Interval, x1: DVec3, x2: DVec3) -> Interval {
         match self.caps() {
             None => side,

@@ -17,7 +17,6 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use self::ball::ball_interval;
 use super::affine::{Affine, Linear};
 
 pub use ball::Sphere;
@@ -46,14 +45,27 @@ pub enum Solid {
 }
 
 impl Solid {
-    /// The part of the line through `x1` (lambda 0) and `x2` (lambda 1) that is inside. (By reference: curved solids are
-    /// calls, and wait for what was just copied.)
+    /// The part of the line through `x1` (lambda 0) and `x2` (lambda 1) that is inside. (By reference: what is curved is
+    /// called, and would wait for a copy of the points as long as it computes.)
     #[must_use]
     #[inline(always)] // The innermost step of every ray: a call costs as much as the half space.
     pub fn interval(&self, x1: &DVec3, x2: &DVec3) -> Interval {
         match self {
             Self::HalfSpace(half_space) => half_space.interval(*x1, *x2),
-            Self::Sphere(ball) => ball_interval(*x1 - ball.center, *x2 - *x1, ball.radius),
+            curved => curved.interval_in_a_call(x1, x2),
+        }
+    }
+
+    #[inline(never)]
+    fn interval_in_a_call(&self, x1: &DVec3, x2: &DVec3) -> Interval {
+        self.interval_on_the_spot(*x1, *x2)
+    }
+
+    #[inline(always)]
+    fn interval_on_the_spot(&self, x1: DVec3, x2: DVec3) -> Interval {
+        match self {
+            Self::HalfSpace(half_space) => half_space.interval(x1, x2),
+            Self::Sphere(ball) => ball.interval(x1, x2),
             Self::Cylinder(cylinder) => cylinder.interval(x1, x2),
             Self::Cone(cone) => cone.interval(x1, x2),
             Self::Capsule(capsule) => capsule.interval(x1, x2),

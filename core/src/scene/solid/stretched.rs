@@ -97,8 +97,8 @@ impl Stretched {
     }
 
     #[inline(never)]
-    pub(super) fn interval(&self, x1: &DVec3, x2: &DVec3) -> Interval {
-        self.base.interval(&self.local(*x1), &self.local(*x2))
+    pub(super) fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
+        self.base.interval_on_the_spot(self.local(x1), self.local(x2))
     }
 
     pub(super) fn distance(&self, point: DVec3) -> f64 {
