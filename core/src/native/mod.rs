@@ -35,6 +35,7 @@ mod tree;
 mod wheel;
 mod wheel_runs;
 mod words;
+mod work;
 mod world;
 
 use std::ops::RangeInclusive;

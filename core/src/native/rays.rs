@@ -5,31 +5,19 @@
 
 use bytemuck::Zeroable;
 
-use super::eight::{Eight, Met, Rayx8, UNKNOWN_FACE};
+use super::eight::{Eight, Met, UNKNOWN_FACE};
 use super::index::SceneIndex;
 use super::packet::Traced;
 use super::search::{Entry, Search};
 use super::streams::Streams;
 use super::tree::Deferred;
+use super::work::Work;
 use crate::lanes::{LANES, Lanes};
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::simd::Simd;
 
 /// Rays traced together.
 const PACKET: usize = 2 * LANES;
-/// Where rays come from and answers go to.
-pub(super) trait Work {
-    /// How many there are.
-    fn count(&self) -> usize;
-    /// Eight from `first` on; where there are fewer, the last goes along in the other lanes.
-    fn eight<S: Simd>(&self, simd: S, first: usize) -> Rayx8<S>;
-    /// Takes the answer to a ray.
-    fn answer(&mut self, number: usize, answer: EntryPoint);
-    /// Takes the answer to a ray: that of a face, but for lambda.
-    fn answer_like(&mut self, number: usize, face: &EntryPoint, lambda: f64);
-    /// Takes the answers to eight rays from `first` on: those of a face, but for lambda.
-    fn answer_alike(&mut self, first: usize, face: &EntryPoint, lambda: &Lanes);
-}
 
 impl SceneIndex {
     /// Answers all rays of some work.

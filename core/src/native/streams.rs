@@ -9,9 +9,9 @@ use bytemuck::Zeroable;
 
 use super::eight::{Eight, Met, UNKNOWN_FACE};
 use super::index::SceneIndex;
-use super::rays::Work;
 use super::search::Search;
 use super::tree::{Deferred, Lines, Lists, STREAM, StreamLine, StreamVisitor};
+use super::work::Work;
 use crate::lanes::{LANES, Vectorized};
 use crate::query::Ray;
 use crate::simd::{Simd, at_full_width};
