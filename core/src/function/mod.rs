@@ -25,6 +25,6 @@ mod words;
 pub use expression::{Expression, Function};
 pub use operation::Operation;
 pub use routine::canonical;
-pub use routine::{Kept, Routine, UnknownProperty};
+pub use routine::{FromStart, Kept, Routine, UnknownProperty};
 pub use table::{Table, TableFault};
 pub use words::{Code, Word, Words};

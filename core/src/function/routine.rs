@@ -57,6 +57,17 @@ pub struct Routine {
     places: BTreeMap<String, usize>,
 }
 
+/// A routine from a start on, made shorter by what then stays as it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FromStart {
+    /// Makes the same.
+    pub routine: Routine,
+    /// Kept numbers that never change.
+    pub still: Vec<usize>,
+    /// Kept numbers that are the same as earlier ones after every step, each with the earlier one: those of two engines, say.
+    pub twins: Vec<[usize; 2]>,
+}
+
 impl Routine {
     /// Resolves what functions read: what has been made before in the step, given properties, what is made later and therefore left
     /// by the step before, and at last what `derived` makes a formula of. `at_start` tells what the first step finds of a property
@@ -148,12 +159,12 @@ impl Routine {
     }
 
     /// The same for steps of which these given numbers are these and the first finds these kept ones: whatever is then the same in every
-    /// step is a number. Also the kept numbers that never change.
+    /// step is a number, and what is made alike twice is read where it is made first.
     ///
     /// # Panics
     /// With another number of kept numbers.
     #[must_use]
-    pub fn from_start(&self, given: &[(usize, f64)], kept: &[f64]) -> (Self, Vec<usize>) {
+    pub fn from_start(&self, given: &[(usize, f64)], kept: &[f64]) -> FromStart {
         assert_eq!(kept.len(), self.kept.len(), "kept numbers");
         let mut still: Vec<usize> = (0..kept.len()).collect();
         // Those that would change if all of these stayed are not among them, and so on until all do stay.
@@ -176,9 +187,39 @@ impl Routine {
                 |own: &usize| known[self.kept[*own].from].is_some_and(|left| left.to_bits() == kept[*own].to_bits());
             let stay: Vec<usize> = still.iter().copied().filter(stays).collect();
             if stay.len() == still.len() {
-                return (Self { made, ..self.clone() }, still);
+                let (routine, twins) = Self { made, ..self.clone() }.with_twins(kept);
+                return FromStart { routine, still, twins };
             }
             still = stay;
+        }
+    }
+
+    /// The same, where the first step finds these kept numbers, with what is made alike read where it is made first; and its twins.
+    fn with_twins(self, kept: &[f64]) -> (Self, Vec<[usize; 2]>) {
+        let first_kept = self.given.len();
+        let firsts = |alike: &dyn Fn(usize, usize) -> bool| -> Vec<usize> {
+            (0..kept.len()).map(|own| (0..own).find(|&earlier| alike(earlier, own)).unwrap_or(own)).collect()
+        };
+        // Those that would part if all of these stayed together are no twins, and so on until all do.
+        let mut first = firsts(&|earlier, own| kept[earlier].to_bits() == kept[own].to_bits());
+        loop {
+            let mut read_at: Vec<usize> = (0..self.width()).collect();
+            first.iter().enumerate().for_each(|(own, &first)| read_at[first_kept + own] = first_kept + first);
+            let mut made: Vec<Expression<usize>> = Vec::with_capacity(self.made.len());
+            for (place, expression) in self.made() {
+                let Ok(expression) = expression.resolve(&mut |&read| Ok::<_, std::convert::Infallible>(read_at[read]));
+                if let Some(earlier) = made.iter().position(|earlier| earlier.is_same(&expression)) {
+                    read_at[place] = self.first_made() + earlier;
+                }
+                made.push(expression);
+            }
+            let left = |own: usize| read_at[self.kept[own].from];
+            let together = firsts(&|earlier, own| first[earlier] == first[own] && left(earlier) == left(own));
+            if together == first {
+                let twins = first.iter().enumerate().filter(|&(own, &first)| own != first);
+                return (Self { made, ..self }, twins.map(|(own, &first)| [own, first]).collect());
+            }
+            first = together;
         }
     }
 
@@ -404,14 +445,47 @@ mod tests {
         let (names, kept) = (["flaps", "waits", "counter"], [1.0, 7.0, 5.0]);
         let start: Vec<f64> =
             routine.kept().iter().map(|own| kept[names.iter().position(|name| *name == own.name).unwrap()]).collect();
-        let (still, stays) = routine.from_start(&[(0, 0.25)], &start);
-        assert_eq!(stays.iter().map(|&own| routine.kept()[own].name.as_str()).collect::<Vec<_>>(), ["flaps", "waits"]);
-        let changing = still.made().filter(|(_, made)| !matches!(made, Expression::Value(_))).count();
+        let FromStart { routine: short, still, twins } = routine.from_start(&[(0, 0.25)], &start);
+        assert_eq!(twins, Vec::<[usize; 2]>::new());
+        assert_eq!(still.iter().map(|&own| routine.kept()[own].name.as_str()).collect::<Vec<_>>(), ["flaps", "waits"]);
+        let changing = short.made().filter(|(_, made)| !matches!(made, Expression::Value(_))).count();
         assert_eq!(changing, 2, "counter and sum");
-        assert_eq!(still.row(&[0.25], &start), routine.row(&[0.25], &start));
+        assert_eq!(short.row(&[0.25], &start), routine.row(&[0.25], &start));
         // On their way they are no numbers.
         let under_way: Vec<f64> = start.iter().map(|&number| if number == 1.0 { 0.5 } else { number }).collect();
-        assert_eq!(routine.from_start(&[(0, 0.25)], &under_way).1, Vec::<usize>::new());
+        assert_eq!(routine.from_start(&[(0, 0.25)], &under_way).still, Vec::<usize>::new());
+    }
+
+    #[test]
+    fn engines_that_start_alike_and_run_alike_are_twins_and_others_are_not() {
+        // Two shafts for each of three engines. The last engine has more friction, which its second shaft shows one step later.
+        let mut functions = Vec::new();
+        for (engine, friction) in [(1, 0.5), (2, 0.5), (3, 0.25)] {
+            let (fast, slow) = (format!("fast {engine}"), format!("slow {engine}"));
+            let slowed = Expression::of(&slow) * 0.75 + Expression::of(&fast) * 0.25;
+            functions.push(function(&slow, slowed));
+            functions.push(function(&fast, Expression::of(&fast) * friction + "throttle"));
+            functions.push(function(&format!("thrust {engine}"), Expression::of(&slow) * 10.0 + Expression::of(&fast)));
+        }
+        functions.push(function("all", Expression::of("thrust 1") + "thrust 2" + "thrust 3"));
+        let routine = Routine::new(&functions, &["throttle".to_owned()], &|_| 1.0, &|_| None).unwrap();
+        let names = |twins: &[[usize; 2]]| -> Vec<[String; 2]> {
+            twins.iter().map(|twin| twin.map(|own| routine.kept()[own].name.clone())).collect()
+        };
+        let twins_of = |kept: &[f64]| routine.from_start(&[], kept);
+        let FromStart { routine: short, twins, .. } = twins_of(&routine.at_start());
+        assert_eq!(names(&twins), [["slow 2", "slow 1"], ["fast 2", "fast 1"]].map(|twin| twin.map(str::to_owned)));
+        let mut kept = routine.at_start();
+        for step in 0..50 {
+            let throttle = [f64::from(step % 7)];
+            assert_eq!(short.row(&throttle, &kept), routine.row(&throttle, &kept));
+            kept = routine.left(&routine.row(&throttle, &kept));
+            assert!(twins.iter().all(|&[own, first]| kept[own].to_bits() == kept[first].to_bits()));
+        }
+        // One shaft that starts otherwise parts its engine from the first.
+        let mut other = routine.at_start();
+        other[routine.kept().iter().position(|own| own.name == "slow 2").unwrap()] = 2.0;
+        assert_eq!(names(&twins_of(&other).twins), [["fast 2", "fast 1"]].map(|twin| twin.map(str::to_owned)));
     }
 
     #[test]

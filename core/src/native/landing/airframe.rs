@@ -10,7 +10,7 @@ use super::pilot::Controls;
 use crate::air_forces::{FOOT, Flight, POUND};
 use crate::airframe::{Airframe, Atmosphere, Commands};
 use crate::elementary::{atan2, hypot};
-use crate::function::{Expression, Routine, Words};
+use crate::function::{Expression, FromStart, Routine, Words};
 use crate::native::words::Rows;
 use crate::query::{Input, LandingInputs, LandingJob};
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
@@ -26,7 +26,7 @@ const TIME_STEP: usize = Airframe::GIVEN - 1;
 pub(super) struct Programs<'a> {
     airframe: &'a Airframe,
     step: f64,
-    /// For landings on which the same stands still from the start on as on the first one: flaps, say.
+    /// For landings on which, from the start on, the same stands still as on the first one, flaps, say, and the same are twins.
     usual: OnceLock<Program>,
     /// For any landing.
     any: OnceLock<Program>,
@@ -36,6 +36,8 @@ pub(super) struct Programs<'a> {
 struct Program {
     /// Kept numbers that stay as they are, and these.
     still: Vec<(usize, f64)>,
+    /// Kept numbers that are the same as others after every step.
+    twins: Vec<[usize; 2]>,
     /// What a landing has for all of its steps.
     fixed: Vec<(usize, Expression<usize>)>,
     /// Makes the others.
@@ -51,24 +53,27 @@ impl<'a> Programs<'a> {
 
     fn usual(&self, kept: &[f64]) -> &Program {
         self.usual.get_or_init(|| {
-            let (routine, still) = self.airframe.routine().from_start(&[(TIME_STEP, self.step)], kept);
-            Program::new(&routine, still.into_iter().map(|own| (own, kept[own])).collect(), self.airframe)
+            let FromStart { routine, still, twins } =
+                self.airframe.routine().from_start(&[(TIME_STEP, self.step)], kept);
+            let still = still.into_iter().map(|own| (own, kept[own])).collect();
+            Program::new(&routine, (still, twins), self.airframe)
         })
     }
 
     fn any(&self) -> &Program {
-        self.any.get_or_init(|| Program::new(self.airframe.routine(), Vec::new(), self.airframe))
+        self.any.get_or_init(|| Program::new(self.airframe.routine(), Default::default(), self.airframe))
     }
 }
 
 impl Program {
-    fn new(routine: &Routine, still: Vec<(usize, f64)>, airframe: &Airframe) -> Self {
+    fn new(routine: &Routine, (still, twins): (Vec<(usize, f64)>, Vec<[usize; 2]>), airframe: &Airframe) -> Self {
         let of_landing: Vec<usize> = (CHANGING..COMMANDS).chain([TIME_STEP]).collect();
         let is_fixed = routine.fixed_by(&of_landing);
         let (fixed, changing): (Vec<_>, Vec<_>) = routine.made().partition(|&(place, _)| is_fixed[place]);
         let wanted = airframe.load_places().into_iter().chain(routine.left_from());
         Self {
             still,
+            twins,
             words: Words::compile(changing, wanted, routine.width()),
             fixed: fixed.into_iter().map(|(place, expression)| (place, expression.clone())).collect(),
         }
@@ -76,7 +81,9 @@ impl Program {
 
     /// Whether a landing that starts with these kept numbers is made by this.
     fn takes(&self, kept: &[f64]) -> bool {
-        self.still.iter().all(|&(own, number)| kept[own].to_bits() == number.to_bits())
+        let still = |&(own, number): &(usize, f64)| kept[own].to_bits() == number.to_bits();
+        let are_twins = |&[own, first]: &[usize; 2]| kept[own].to_bits() == kept[first].to_bits();
+        self.still.iter().all(still) && self.twins.iter().all(are_twins)
     }
 }
 
