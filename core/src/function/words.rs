@@ -1,7 +1,7 @@
 //! Functions as words, each of which makes one number of a row of others: what the native engine runs.
 //!
-//! What several functions make alike is made once, and numbers that nobody asks for share their places with others. Words of one code
-//! follow each other in runs as long as what they are made of allows.
+//! What several functions make alike is made once, sums and products of several numbers are one word, and numbers that nobody asks for
+//! share their places with others. Words of one code follow each other in runs as long as what they are made of allows.
 
 use std::sync::Arc;
 
@@ -20,6 +20,14 @@ pub enum Code {
     Subtract,
     /// Their product.
     Multiply,
+    /// The product of three, from the first on.
+    MultiplyThree,
+    /// The product of four, from the first on.
+    MultiplyFour,
+    /// The sum of three, from the first on.
+    AddThree,
+    /// The sum of four, from the first on.
+    AddFour,
     /// The first by the second, infinite where that is 0.
     Divide,
     /// The second if it is less than the first, else the first.
@@ -72,9 +80,8 @@ pub struct Word {
 /// Functions over a row of numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Words {
-    words: Vec<Word>,
-    /// Ends of the runs.
-    runs: Vec<usize>,
+    /// Words of one code, which follow each other.
+    runs: Vec<Vec<Word>>,
     /// Places of arguments, where a word has more than it can hold.
     lists: Vec<u32>,
     constants: Vec<(usize, f64)>,
@@ -85,16 +92,16 @@ pub struct Words {
 }
 
 impl Words {
-    /// The words.
+    /// How many words there are.
     #[must_use]
-    pub fn words(&self) -> &[Word] {
-        &self.words
+    pub fn count(&self) -> usize {
+        self.runs.iter().map(Vec::len).sum()
     }
 
-    /// The words in runs of one code.
-    pub fn runs(&self) -> impl Iterator<Item = &[Word]> {
-        let begins = std::iter::once(0).chain(self.runs.iter().copied());
-        begins.zip(&self.runs).map(|(begin, &end)| &self.words[begin..end])
+    /// The words in runs of one code, none of which is empty.
+    #[must_use]
+    pub fn runs(&self) -> &[Vec<Word>] {
+        &self.runs
     }
 
     /// How many numbers the row has, with those that are made on the way.

@@ -8,8 +8,8 @@ mod lookup;
 
 use crate::elementary::{atan2, sin_cos};
 use crate::function::{Code, Words};
-use crate::lanes::{LANES, Lanes};
-use crate::simd::{F64x8, InRegisters, Simd, in_registers};
+use crate::lanes::{LANES, Lanes, Vectorized};
+use crate::simd::{F64x8, InRegisters, Simd, at_full_width, in_registers};
 use lookup::{GridLookup, LineLookup};
 
 /// Numbers nearer to a truth than this are that truth.
@@ -67,9 +67,15 @@ impl<S: Simd> Rows<S> {
         self.numbers[place].0[lane] = number;
     }
 
-    /// Makes what words make, those with which the rows were begun.
-    #[inline(always)]
+    /// Makes what words make, those with which the rows were begun. A function of its own: its code is long, and the code around it
+    /// in a step is as good as it is without.
+    #[inline(never)]
     pub fn run(&mut self, words: &Words) {
+        at_full_width(self.simd, Run { rows: self, words });
+    }
+
+    #[inline(always)]
+    fn run_in_registers(&mut self, words: &Words) {
         let mut numbers = Numbers { simd: self.simd, numbers: &mut self.numbers };
         for run in words.runs() {
             // Each run has a loop of its own, without a decision from word to word.
@@ -78,6 +84,10 @@ impl<S: Simd> Rows<S> {
                 Code::Add => each_word!(numbers, run, |[a, b]| a + b),
                 Code::Subtract => each_word!(numbers, run, |[a, b]| a - b),
                 Code::Multiply => each_word!(numbers, run, |[a, b]| a * b),
+                Code::MultiplyThree => each_word!(numbers, run, |[a, b, c]| a * b * c),
+                Code::MultiplyFour => each_word!(numbers, run, |[a, b, c, d]| a * b * c * d),
+                Code::AddThree => each_word!(numbers, run, |[a, b, c]| a + b + c),
+                Code::AddFour => each_word!(numbers, run, |[a, b, c, d]| a + b + c + d),
                 Code::Divide => each_word!(numbers, run, |[a, b]| quotient(a, b)),
                 Code::Minimum => each_word!(numbers, run, |[a, b]| b.min(a)),
                 Code::Maximum => each_word!(numbers, run, |[a, b]| b.max(a)),
@@ -126,6 +136,20 @@ impl<S: Simd> Rows<S> {
                 }
             }
         }
+    }
+}
+
+/// Words to be run over rows.
+struct Run<'a, S: Simd> {
+    rows: &'a mut Rows<S>,
+    words: &'a Words,
+}
+
+impl<S: Simd> Vectorized for Run<'_, S> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        self.rows.run_in_registers(self.words);
     }
 }
 

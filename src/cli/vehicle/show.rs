@@ -58,14 +58,14 @@ impl Show {
             let place = forces.place(&function.function.name);
             let words = Words::compile(forces.made().filter(|&(own, _)| Some(own) == place), place, forces.width());
             let role = role(function.role, description.force_axes, description.moment_axes);
-            let [count, tables] = [words.words().len(), words.tables().len()];
+            let [count, tables] = [words.count(), words.tables().len()];
             print(&format!("  {role:<28} {:<44} {count:>4} words {tables:>2} tables\n", function.function.name))?;
         }
         let all = Words::compile(forces.made(), forces.function_places().chain(forces.load_places()), forces.width());
         let numbers: usize = all.tables().iter().map(|table| table.numbers()).sum();
         print(&format!(
             "\n{} words, {} tables of {numbers} numbers; rows of {}\n",
-            all.words().len(),
+            all.count(),
             all.tables().len(),
             all.width()
         ))?;
@@ -91,7 +91,7 @@ fn whole(airframe: &Airframe) -> String {
     let words = Words::compile(routine.made(), wanted, routine.width());
     let mut text = format!(
         "\nwith {commands} commands, {controls} functions of controls and {engines} of engines: {} words, {} tables, rows of {}\n",
-        words.words().len(),
+        words.count(),
         words.tables().len(),
         words.width()
     );

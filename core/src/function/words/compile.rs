@@ -1,6 +1,7 @@
 //! From expressions to words, by way of what they make in common.
 
 mod order;
+mod together;
 
 use std::collections::HashMap;
 use std::f64::consts::PI;
@@ -41,6 +42,7 @@ impl Words {
         let mut wanted: Vec<usize> = wanted.into_iter().filter(|place| nodes.places.contains_key(place)).collect();
         wanted.sort_unstable();
         wanted.dedup();
+        together::take_in(&mut nodes, &wanted);
         Emitter::new(&nodes, &wanted, width).words(&wanted)
     }
 }
@@ -83,7 +85,7 @@ impl Nodes {
             }
             Expression::Table(table, by) => {
                 let by = by.iter().map(|argument| self.of(argument)).collect();
-                let known = self.tables.iter().position(|known| Arc::ptr_eq(known, table));
+                let known = self.tables.iter().position(|known| known == table);
                 let number = known.unwrap_or_else(|| {
                     self.tables.push(table.clone());
                     self.tables.len() - 1
@@ -186,6 +188,19 @@ impl Nodes {
         }
     }
 
+    /// How often each number is read by those that are made for these places, which are read once more.
+    fn reads(&self, wanted: &[usize]) -> Vec<usize> {
+        let mut reads = vec![0; self.nodes.len()];
+        let mut asked: Vec<usize> = wanted.iter().map(|place| self.places[place]).collect();
+        while let Some(number) = asked.pop() {
+            reads[number] += 1;
+            if reads[number] == 1 {
+                asked.extend(self.parts(number));
+            }
+        }
+        reads
+    }
+
     /// What a number is made of.
     fn parts(&self, number: usize) -> &[usize] {
         match &self.nodes[number] {
@@ -221,14 +236,7 @@ struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     fn new(nodes: &'a Nodes, wanted: &[usize], width: usize) -> Self {
-        let mut reads = vec![0; nodes.nodes.len()];
-        let mut asked: Vec<usize> = wanted.iter().map(|place| nodes.places[place]).collect();
-        while let Some(number) = asked.pop() {
-            reads[number] += 1;
-            if reads[number] == 1 {
-                asked.extend(nodes.parts(number));
-            }
-        }
+        let reads = nodes.reads(wanted);
         let own = wanted.iter().rev().map(|&place| (nodes.places[&place], place));
         let words = Words { width, ..Words::default() };
         Self { nodes, at: vec![None; reads.len()], reads, own: own.collect(), free: Vec::new(), words }
@@ -241,13 +249,8 @@ impl<'a> Emitter<'a> {
         for &place in wanted {
             let at = self.at[self.nodes.places[&place]].unwrap_or_default();
             if at as usize != place {
-                self.words.words.push(Word { code: Code::Copy, to: place as u32, of: [at, 0, 0, 0] });
+                self.push(Code::Copy, place as u32, [at, 0, 0, 0]);
             }
-        }
-        let mut end = 0;
-        for run in self.words.words.chunk_by(|word, next| word.code == next.code) {
-            end += run.len();
-            self.words.runs.push(end);
         }
         self.words
     }
@@ -319,7 +322,11 @@ impl<'a> Emitter<'a> {
     }
 
     fn push(&mut self, code: Code, to: u32, of: [u32; 4]) {
-        self.words.words.push(Word { code, to, of });
+        let word = Word { code, to, of };
+        match self.words.runs.last_mut().filter(|run| run[0].code == code) {
+            Some(run) => run.push(word),
+            None => self.words.runs.push(vec![word]),
+        }
     }
 
     fn list(&mut self, of: &[usize]) -> [u32; 2] {
