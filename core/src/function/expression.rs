@@ -88,7 +88,7 @@ impl<P> Expression<P> {
             (Self::Value(one), Self::Value(other)) => one.to_bits() == other.to_bits(),
             (Self::Property(one), Self::Property(other)) | (Self::Negative(one), Self::Negative(other)) => one == other,
             (Self::Operation(one, some), Self::Operation(other, others)) => one == other && all(some, others),
-            (Self::Table(one, some), Self::Table(other, others)) => all(some, others) && one == other,
+            (Self::Table(one, some), Self::Table(other, others)) => all(some, others) && one.is_same(other),
             _ => false,
         }
     }

@@ -62,6 +62,28 @@ pub enum TableFault {
 }
 
 impl Table {
+    /// Whether another is the same to the bits of its numbers: what has a zero of the other sign is another.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        let same =
+            |some: &[f64], others: &[f64]| some.iter().map(|x| x.to_bits()).eq(others.iter().map(|x| x.to_bits()));
+        match (self, other) {
+            (Self::Line { points, values }, Self::Line { points: other_points, values: others }) => {
+                same(points, other_points) && same(values, others)
+            }
+            (
+                Self::Grid { rows, columns, values },
+                Self::Grid { rows: other_rows, columns: other_columns, values: others },
+            ) => same(rows, other_rows) && same(columns, other_columns) && same(values, others),
+            (Self::Blocks { points, tables }, Self::Blocks { points: other_points, tables: others }) => {
+                let all =
+                    tables.len() == others.len() && tables.iter().zip(others).all(|(own, other)| own.is_same(other));
+                same(points, other_points) && all
+            }
+            _ => false,
+        }
+    }
+
     /// How many arguments it takes.
     #[must_use]
     pub fn arguments(&self) -> usize {
@@ -183,4 +205,17 @@ fn cell(points: &[f64], x: f64) -> (usize, f64) {
     }
     let number = points.partition_point(|&point| point < x).clamp(1, points.len() - 1) - 1;
     (number, ((x - points[number]) / (points[number + 1] - points[number])).clamp(0.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zero_of_the_other_sign_makes_another_table() {
+        let line = |value: f64| Table::Line { points: vec![0.0, 1.0], values: vec![value, 1.0] };
+        let blocks = |value: f64| Table::Blocks { points: vec![0.0], tables: vec![line(value)] };
+        assert!(line(0.0).is_same(&line(0.0)) && !line(0.0).is_same(&line(-0.0)));
+        assert!(blocks(0.0).is_same(&blocks(0.0)) && !blocks(0.0).is_same(&blocks(-0.0)));
+    }
 }

@@ -85,7 +85,7 @@ impl Nodes {
             }
             Expression::Table(table, by) => {
                 let by = by.iter().map(|argument| self.of(argument)).collect();
-                let known = self.tables.iter().position(|known| known == table);
+                let known = self.tables.iter().position(|known| known.is_same(table));
                 let number = known.unwrap_or_else(|| {
                     self.tables.push(table.clone());
                     self.tables.len() - 1
