@@ -48,6 +48,25 @@ pub(crate) fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, EngineErr
         .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
 }
 
+/// Landings that are given out one after the other, and whose outcomes are taken back while others are under way.
+pub trait LandingStream {
+    /// The next landings, about as many as are asked for; none at the end.
+    fn next(&mut self, count: usize) -> Vec<LandingInputs>;
+
+    /// The outcomes of those that were given out first and have none, in their order.
+    fn take(&mut self, outcomes: Vec<LandingOutcome>);
+}
+
+/// An engine that begins with landings while those before are under way: one that takes as long for few of them as for many
+/// is never left with the last ones of a batch.
+pub trait StreamsLandings {
+    /// Landings of a stream, to the last. The outcomes are those of [`Engine::landings`].
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn stream_landings(&self, job: &LandingJob, landings: &mut dyn LandingStream) -> Result<(), EngineError>;
+}
+
 /// An engine. Results never depend on how items are split into batches.
 pub trait Engine: EveryJob + Send + Sync {
     /// Identity recorded with results.
@@ -67,6 +86,11 @@ pub trait Engine: EveryJob + Send + Sync {
     /// Landings per call: from as few as keep this engine busy to as many as are worth the memory. What is between is for
     /// the caller to choose, who may want to show progress.
     fn landing_batch(&self) -> RangeInclusive<usize>;
+
+    /// This engine, if it computes landings as a stream faster than in batches.
+    fn streams(&self) -> Option<&dyn StreamsLandings> {
+        None
+    }
 
     /// Job `overlaps`: all boxes in a set of hierarchies that overlap the query boxes, at most 2^32 results; ordered by
     /// query, then by position in the tree. Decided by comparisons alone, so every engine returns the same answer.

@@ -55,14 +55,14 @@ use self::bvh::HierarchyBuffers;
 use self::device::Device;
 use self::entry_point::{ColumnCodec, ProgramBuffers, RaySearch};
 use self::kernel::Kernel;
-use self::landing::{LandingBuffers, LandingFlight};
+use self::landing::{LandingBuffers, LandingFlight, Queue};
 use self::scene::SceneBuffers;
 use self::shader::{Stride, WORKGROUP};
 use self::wheel::{WheelBuffers, WheelJob};
 use self::wire::StateLayout;
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
 use crate::columns::{EntryPointColumns, RayColumns};
-use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::engine::{Engine, EngineError, EngineIdentity, LandingStream, StreamsLandings};
 use crate::job::Job;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Wheels};
 use crate::scene::Scene;
@@ -282,6 +282,13 @@ impl Gpu {
     }
 }
 
+impl StreamsLandings for Gpu {
+    fn stream_landings(&self, job: &LandingJob, landings: &mut dyn LandingStream) -> Result<(), EngineError> {
+        let mut queue = Queue::new(landings);
+        self.fly(job, usize::MAX, |flight, chunk| flight.stream(&mut queue, chunk, self.options.slice))
+    }
+}
+
 impl From<GpuError> for EngineError {
     fn from(error: GpuError) -> Self {
         Self::Device(Box::new(error))
@@ -295,6 +302,11 @@ impl Engine for Gpu {
 
     fn is_device(&self) -> bool {
         !self.is_software
+    }
+
+    fn streams(&self) -> Option<&dyn StreamsLandings> {
+        // What goes through a software adapter takes minutes for each chunk: in batches progress shows.
+        (!self.is_software).then_some(self)
     }
 
     fn landing_batch(&self) -> RangeInclusive<usize> {

@@ -13,6 +13,7 @@
 //! # Conventions
 //! SI units and radians. Inputs, quantities, classes and totals are identified by their index in the model's lists.
 
+mod batches;
 pub mod deck_landing;
 pub mod encounter;
 mod figure;
@@ -183,6 +184,16 @@ pub enum PictureError {
 /// Maximum number of frames of a trial.
 pub const MAX_FRAMES: usize = 3000;
 
+/// Trials on their way to a model and back.
+pub trait Trials {
+    /// The inputs of the next trials, about as many as are asked for; none at the end.
+    fn next(&mut self, count: usize) -> Vec<Inputs>;
+
+    /// What became of trials: of those that have been given out and not taken back, the first, in their order, with their
+    /// inputs.
+    fn take(&mut self, inputs: Vec<Inputs>, outcomes: Vec<Outcome>);
+}
+
 /// What a study simulates.
 pub trait Model: Any + fmt::Debug + Send + Sync {
     /// What its trials are called.
@@ -299,6 +310,15 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     /// # Errors
     /// When the engine itself fails.
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError>;
+
+    /// Computes trials to the last: all that are given out are taken back. Their outcomes are those of [`Model::outcomes`]; by
+    /// default they are computed by it, batch by batch.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn compute(&self, engine: &dyn Engine, trials: &mut dyn Trials) -> Result<(), EngineError> {
+        batches::compute(self, engine, trials)
+    }
 
     /// The columns of a trace.
     fn trace_columns(&self) -> Vec<Column>;

@@ -1,37 +1,33 @@
 //! Batches of trials on their way through an engine.
 //!
 //! ```text
-//! engine   | trials n - 1 | trials n       | trials n + 1   |
-//! host       draw n         take in n - 1    take in n
-//!                           draw n + 1       draw n + 2
+//! a thread that draws    draws n + 1    draws n + 2
+//! the engine's thread    computes n     computes n + 1
+//! the caller             takes in n - 1 takes in n
 //! ```
 //!
-//! An engine waits for nothing but the start of a thread: while it computes a batch the one before is taken in, and the
-//! next one is drawn. What is taken in has the order of the trials, and does not depend on the sizes of batches.
+//! An engine finds the next trials drawn. Models decide how many they are, and whether those before have been computed then.
+//! What is taken in has the order of the trials, and does not depend on the sizes of batches.
 
-use std::ops::RangeInclusive;
+use std::collections::VecDeque;
 use std::panic::resume_unwind;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{ScopedJoinHandle, scope};
 use std::time::{Duration, Instant};
 
 use crate::engine::{Engine, EngineError};
-use crate::model::{Inputs, Model, Outcome, TRIALS_PER_TASK};
+use crate::model::{Inputs, Model, Outcome, TRIALS_PER_TASK, Trials};
 use crate::parallel;
 
-/// How long a batch should take: far longer than it takes to start one and to wait for its last trials, and short to those
-/// who wait for a sign of progress.
-const GOOD_BATCH: Duration = Duration::from_secs(1);
-/// How long one may take on a device that gets more done in that time: it computes few trials in no less time than many.
-const LONG_BATCH: Duration = Duration::from_secs(5);
-/// What is more done, as a factor on the trials per second.
-const GAIN: f64 = 1.1;
+/// Batches that wait for being taken in, at most; the engine does not go on before.
+const MAX_WAITING: usize = 1;
 
 /// Trials that have been computed: `T` is what names one.
 pub(super) struct Batch<T> {
     pub trials: Vec<T>,
     pub inputs: Vec<Inputs>,
     pub outcomes: Vec<Outcome>,
-    /// How long the engine was at work on them.
+    /// How long the engine was at work since the batch before.
     pub taken: Duration,
 }
 
@@ -43,156 +39,132 @@ impl<T> Batch<T> {
     }
 }
 
-/// Numbers of trials per batch.
-struct BatchSize {
-    allowed: RangeInclusive<usize>,
-    /// How long a batch may take that gets more done in that time. On a processor another program's end looks the same.
-    longest: Duration,
-    next: usize,
-    /// Of the batch with the most trials per second, no smaller one having come near: its trials, and those per second.
-    fullest: (usize, f64),
+/// The engine's end of the way.
+struct Stream<T, A> {
+    /// How many trials are to be drawn.
+    ask: Sender<usize>,
+    drawn: Receiver<(Vec<T>, Vec<Inputs>)>,
+    /// Whether trials have been asked for that have not been received.
+    has_asked: bool,
+    admit: A,
+    /// There are no more trials, or nobody wants them.
+    is_over: bool,
+    /// Whether what is computed is still taken in.
+    is_wanted: bool,
+    /// Those that the engine has begun with.
+    begun: VecDeque<T>,
+    done: SyncSender<Batch<T>>,
+    /// How long the engine was at work since the last batch, until the time that follows.
+    at_work: Duration,
+    since: Instant,
+    /// Trials that were given back with outcomes for some of them only.
+    incomplete: Option<EngineError>,
 }
 
-impl BatchSize {
-    /// As few as are allowed, of which the first tells how long they take.
-    fn new(allowed: RangeInclusive<usize>, is_device: bool) -> Self {
-        let longest = if is_device { LONG_BATCH } else { GOOD_BATCH };
-        let next = (*allowed.start()).max(1);
-        Self { allowed, longest, next, fullest: (0, 0.0) }
+impl<T, A: FnMut(&[T]) -> usize> Trials for Stream<T, A> {
+    fn next(&mut self, count: usize) -> Vec<Inputs> {
+        self.at_work += self.since.elapsed();
+        let inputs = self.pull(count).unwrap_or_default();
+        self.since = Instant::now();
+        inputs
     }
 
-    /// Goes by how long so many trials took: as many as fill the engine, of which no more than take long.
-    fn learn(&mut self, trials: usize, taken: Duration) {
-        let rate = trials as f64 / taken.as_secs_f64().max(1e-6);
-        let within = |time: Duration| rate * time.as_secs_f64();
-        // Not by much at once: the last trials of a batch are as slow in a small one as in a large one.
-        let most = 4 * trials;
-        let mut wanted = self.fullest.0;
-        if rate > GAIN * self.fullest.1 {
-            self.fullest = (trials, rate);
-            wanted = most;
+    fn take(&mut self, inputs: Vec<Inputs>, outcomes: Vec<Outcome>) {
+        self.at_work += self.since.elapsed();
+        if outcomes.len() == inputs.len() && inputs.len() <= self.begun.len() {
+            let trials = self.begun.drain(..inputs.len()).collect();
+            let batch = Batch { trials, inputs, outcomes, taken: std::mem::take(&mut self.at_work) };
+            self.is_wanted &= self.done.send(batch).is_ok();
+            self.is_over |= !self.is_wanted;
+        } else {
+            let (asked, got) = (inputs.len(), outcomes.len());
+            self.incomplete.get_or_insert(EngineError::Incomplete { asked, got });
+            self.is_over = true;
         }
-        let size = (wanted as f64).clamp(within(GOOD_BATCH), within(self.longest)).min(most as f64) as usize;
-        self.next = size.min(*self.allowed.end()).max(*self.allowed.start()).max(1);
+        self.since = Instant::now();
     }
 }
 
-/// What the engine gives for a batch, and how long it took.
-type Computed = Result<(Vec<Inputs>, Vec<Outcome>, Duration), EngineError>;
+impl<T, A: FnMut(&[T]) -> usize> Stream<T, A> {
+    /// The inputs of trials that may be begun with; the next ones are drawn from now on. None at the end.
+    fn pull(&mut self, count: usize) -> Option<Vec<Inputs>> {
+        if self.is_over {
+            return None;
+        }
+        if !self.has_asked {
+            self.ask.send(count).ok()?;
+        }
+        let (mut trials, mut inputs) = self.drawn.recv().ok()?;
+        self.has_asked = self.ask.send(count).is_ok();
+        let admitted = if trials.is_empty() { 0 } else { (self.admit)(&trials) };
+        self.is_over = trials.is_empty() || admitted < trials.len();
+        trials.truncate(admitted);
+        inputs.truncate(admitted);
+        self.begun.extend(trials);
+        Some(inputs)
+    }
 
-/// Computes trials batch by batch. `next` names the next ones, as many as it is told or fewer, and none at the end; when the
-/// engine gets to them `admit` says how many of them it may still begin with, and if these are not all it was the last
-/// batch. `take_in` gets the batches in their order.
-pub(super) fn compute<T: Sync, E: From<EngineError>>(
+    /// Whether all trials have got their outcomes, or nobody wants those that have not.
+    fn end(self) -> Result<(), EngineError> {
+        match self.incomplete {
+            Some(error) => Err(error),
+            None if self.is_over && (self.begun.is_empty() || !self.is_wanted) => Ok(()),
+            None => Err(EngineError::Incomplete { asked: self.begun.len().max(1), got: 0 }),
+        }
+    }
+}
+
+/// Computes trials. `next` names the next ones, as many as it is told or fewer, and none at the end; when the engine gets to
+/// them `admit` says how many of them it may still begin with, and if these are not all it was the last batch. `take_in`
+/// gets the batches in their order.
+pub(super) fn compute<T: Send + Sync, E: From<EngineError>>(
     model: &dyn Model,
     engine: &dyn Engine,
-    mut next: impl FnMut(usize) -> Vec<T>,
-    mut admit: impl FnMut(&[T]) -> usize,
+    mut next: impl FnMut(usize) -> Vec<T> + Send,
+    admit: impl FnMut(&[T]) -> usize + Send,
     inputs_of: impl Fn(&T) -> Inputs + Sync,
     mut take_in: impl FnMut(Batch<T>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut size = BatchSize::new(model.batch(engine), engine.is_device());
-    let outcomes_of = |inputs: Vec<Inputs>| -> Computed {
-        let started = Instant::now();
-        let outcomes = model.outcomes(engine, &inputs)?;
-        if outcomes.len() != inputs.len() {
-            return Err(EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() });
-        }
-        Ok((inputs, outcomes, started.elapsed()))
-    };
+    let (ask, asked) = channel();
+    let (draw, drawn) = sync_channel(0);
+    let (done, batches) = sync_channel(MAX_WAITING);
+    let inputs_of = &inputs_of;
     scope(|scope| {
-        let mut under_way: Option<(Vec<T>, ScopedJoinHandle<'_, Computed>)> = None;
-        let mut is_last = false;
-        loop {
-            let mut trials = if is_last { Vec::new() } else { next(size.next) };
-            let mut inputs = parallel::map(&trials, TRIALS_PER_TASK, &inputs_of);
-            let mut done = None;
-            if let Some((trials, outcomes)) = under_way.take() {
-                // An engine that has failed is asked for nothing more.
-                let (inputs, outcomes, taken) = outcomes.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-                done = Some(Batch { trials, inputs, outcomes, taken });
+        let drawing = scope.spawn(move || {
+            for count in asked {
+                let trials = next(count);
+                let inputs = parallel::map(&trials, TRIALS_PER_TASK, inputs_of);
+                if draw.send((trials, inputs)).is_err() {
+                    return;
+                }
             }
-            let admitted = if trials.is_empty() { 0 } else { admit(&trials) };
-            is_last |= admitted < trials.len();
-            trials.truncate(admitted);
-            inputs.truncate(admitted);
-            if !trials.is_empty() {
-                under_way = Some((trials, scope.spawn(move || outcomes_of(inputs))));
-            }
-            if let Some(batch) = done {
-                size.learn(batch.trials.len(), batch.taken);
-                take_in(batch)?;
-            } else if under_way.is_none() {
-                return Ok(());
-            }
-        }
+        });
+        let computing = scope.spawn(move || {
+            let mut stream = Stream {
+                ask,
+                drawn,
+                has_asked: false,
+                admit,
+                is_over: false,
+                is_wanted: true,
+                begun: VecDeque::new(),
+                done,
+                at_work: Duration::ZERO,
+                since: Instant::now(),
+                incomplete: None,
+            };
+            model.compute(engine, &mut stream)?;
+            stream.end()
+        });
+        let taken_in = batches.into_iter().try_for_each(&mut take_in);
+        let computed = joined(computing);
+        joined(drawing);
+        taken_in?;
+        Ok(computed?)
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn batches_grow_until_they_take_a_second_and_shrink_where_they_take_longer() {
-        let mut size = BatchSize::new(100..=10_000, true);
-        let mut sizes = Vec::new();
-        // Of trials that take 0.5 ms each, behind each other, and then 20 ms.
-        for each in [5e-4, 5e-4, 5e-4, 5e-4, 2e-2, 2e-2] {
-            sizes.push(size.next);
-            size.learn(size.next, Duration::from_secs_f64(each * size.next as f64));
-        }
-        assert_eq!(sizes, [100, 400, 1600, 2000, 2000, 100]);
-        size.learn(100, Duration::ZERO);
-        size.learn(400, Duration::ZERO);
-        size.learn(1600, Duration::ZERO);
-        size.learn(6400, Duration::ZERO);
-        assert_eq!(size.next, 10_000);
-    }
-
-    #[test]
-    fn batches_grow_beyond_a_second_until_they_fill_a_device_and_no_further() {
-        // Of a device that takes 0.9 s for a trial, computes 50,000 at a time, and has seen nothing of them before it is done.
-        let taken = |trials: usize| Duration::from_secs_f64(0.9 * trials.div_ceil(50_000) as f64);
-        let mut size = BatchSize::new(1 << 12..=1 << 20, true);
-        let mut sizes = Vec::new();
-        for _ in 0..6 {
-            sizes.push(size.next);
-            size.learn(size.next, taken(size.next));
-        }
-        assert_eq!(sizes, [1 << 12, 1 << 14, 1 << 16, 182_044, 252_838, 182_044]);
-    }
-
-    #[test]
-    fn batches_take_a_second_where_a_processor_has_become_free_for_them() {
-        let mut size = BatchSize::new(10..=10_000, false);
-        let mut sizes = Vec::new();
-        // As long as another program is at work they take three times as long.
-        for each in [3e-3, 3e-3, 3e-3, 1e-3, 1e-3, 1e-3] {
-            sizes.push(size.next);
-            size.learn(size.next, Duration::from_secs_f64(each * size.next as f64));
-        }
-        assert_eq!(sizes, [10, 40, 160, 333, 1000, 1000]);
-    }
-
-    #[test]
-    fn batches_of_slow_trials_take_a_second_however_many_there_are() {
-        let mut size = BatchSize::new(1..=1000, false);
-        let sizes: Vec<usize> = (0..5)
-            .map(|_| {
-                let trials = size.next;
-                size.learn(trials, Duration::from_secs_f64(0.25 * trials as f64));
-                trials
-            })
-            .collect();
-        assert_eq!(sizes, [1, 4, 4, 4, 4]);
-    }
-
-    #[test]
-    fn a_batch_has_a_trial_whatever_a_model_allows() {
-        let mut size = BatchSize::new(0..=0, false);
-        assert_eq!(size.next, 1);
-        size.learn(1, Duration::from_secs(5));
-        assert_eq!(size.next, 1);
-    }
+/// What a thread gives; it panics where the thread has.
+fn joined<R>(thread: ScopedJoinHandle<'_, R>) -> R {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }

@@ -310,27 +310,23 @@ impl PartBuilder {
     }
 
     /// Adds the next trials, as many as it lacks or fewer, and publishes it where it lacks none then.
-    pub fn fill(&mut self, study: &Study, rows: &mut Vec<(Inputs, Outcome)>) -> Result<(), PartError> {
-        for (inputs, outcome) in rows.drain(..) {
-            self.add(study, inputs, outcome)?;
-        }
-        if self.lacks() == 0 {
-            let rows = std::mem::take(&mut self.rows);
-            self.part.write(study, &self.path, self.keep, &self.sums, &rows)?;
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, study: &Study, inputs: Inputs, outcome: Outcome) -> Result<(), PartError> {
-        let trial = self.part.trials.start + self.sums.trials();
-        let failed = self.sums.add(study, trial, &outcome).map_err(|source| PartError::Uncountable {
+    pub fn fill(&mut self, study: &Study, trials: &mut Vec<(Inputs, Outcome)>) -> Result<(), PartError> {
+        let first = self.part.trials.start + self.sums.trials();
+        let outcomes: Vec<&Outcome> = trials.iter().map(|(_, outcome)| outcome).collect();
+        let failed = self.sums.add_all(study, first, &outcomes).map_err(|(trial, source)| PartError::Uncountable {
             study: study.name.clone(),
             noun: study.nouns().one,
             trial,
             source,
         })?;
-        if self.keep.keeps(trial, failed) {
-            self.rows.push((trial, inputs, outcome));
+        for ((trial, failed), (inputs, outcome)) in (first..).zip(failed).zip(trials.drain(..)) {
+            if self.keep.keeps(trial, failed) {
+                self.rows.push((trial, inputs, outcome));
+            }
+        }
+        if self.lacks() == 0 {
+            let rows = std::mem::take(&mut self.rows);
+            self.part.write(study, &self.path, self.keep, &self.sums, &rows)?;
         }
         Ok(())
     }
@@ -359,10 +355,15 @@ impl Summary {
                 let part = Part::new(study, first + offset as u64, identity);
                 part.sums(study, &directory.join(part.file_name()))
             });
-            for (number, part) in (first..).zip(read) {
-                sums.merge(&part?);
-                if looks.iter().any(|look| look.parts == number + 1 && look.parts < parts) {
-                    let summary = sums.summary(study, identity, number + 1);
+            let (mut read, mut number) = (read.into_iter(), first);
+            while read.len() > 0 {
+                let look = looks.iter().map(|look| look.parts).find(|&look| number < look && look < parts);
+                let until_look = look.map_or(usize::MAX, |look| (look - number) as usize);
+                let together: Vec<Sums> = read.by_ref().take(until_look).collect::<Result<_, _>>()?;
+                sums.merge_all(&together);
+                number += together.len() as u64;
+                if look == Some(number) {
+                    let summary = sums.summary(study, identity, number);
                     if summary.is_settled() {
                         return Ok(summary);
                     }

@@ -9,6 +9,7 @@ use super::tolerance::ToleranceInterval;
 use super::{CriterionSummary, Evidence, Quantile, QuantitySummary, Study, Summary};
 use crate::engine::EngineIdentity;
 use crate::model::{INVALID, Outcome};
+use crate::parallel;
 
 /// Why a trial cannot be counted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -58,32 +59,71 @@ impl Sums {
 
     /// Adds a trial; true if it counts as a failure, that is, if it is invalid or the event of a criterion.
     pub(crate) fn add(&mut self, study: &Study, trial: u64, row: &Outcome) -> Result<bool, SumError> {
+        let failed = self.count(study, trial, row)?;
+        for (quantity, accumulator) in self.quantities.iter_mut().enumerate() {
+            add_quantity(study, quantity, accumulator, row)?;
+        }
+        Ok(failed)
+    }
+
+    /// Adds successive trials, of which the first has this number, on all threads, each of which has some of the quantities.
+    /// The error says which is the first trial that cannot be counted; then the sums are of no use.
+    pub(super) fn add_all(
+        &mut self,
+        study: &Study,
+        first: u64,
+        rows: &[&Outcome],
+    ) -> Result<Vec<bool>, (u64, SumError)> {
+        let counted =
+            (first..).zip(rows).map(|(trial, row)| self.count(study, trial, row).map_err(|error| (trial, error)));
+        let counted: Result<Vec<bool>, (u64, SumError)> = counted.collect();
+        let mut quantities: Vec<_> = self.quantities.iter_mut().map(|accumulator| (accumulator, None)).collect();
+        parallel::for_each_part(quantities.iter_mut(), |quantity, (accumulator, refused)| {
+            let mut rows = (first..).zip(rows);
+            *refused = rows.find_map(|(trial, row)| {
+                let added = add_quantity(study, quantity, accumulator, row);
+                added.err().map(|error| (trial, error))
+            });
+        });
+        let refused = counted.as_ref().err().cloned().into_iter();
+        let refused = refused.chain(quantities.into_iter().filter_map(|(_, refused)| refused));
+        refused.min_by_key(|(trial, _)| *trial).map_or(counted, Err)
+    }
+
+    /// Adds all of a trial but its quantities.
+    fn count(&mut self, study: &Study, trial: u64, row: &Outcome) -> Result<bool, SumError> {
         self.classes[row.class] += 1;
         for (count, flag) in self.flags.iter_mut().zip(study.model.flags()) {
             *count += u64::from(flag.is_up(&row.quantities));
         }
         self.totals.iter_mut().zip(&row.totals).for_each(|(sum, count)| *sum += count);
         let failed = study.count(&mut self.evidence, trial, row.class, |number| row.quantities[number])?;
-        for ((accumulator, value), quantity) in self.quantities.iter_mut().zip(&row.quantities).zip(study.quantities())
-        {
-            if let Some(value) = value {
-                let beyond = |source| SumError::Quantity { quantity: quantity.name.clone(), source };
-                accumulator.add(*value).map_err(beyond)?;
-            }
-        }
         self.largest.iter_mut().flatten().for_each(|largest| largest.add(row));
         Ok(failed)
     }
 
     /// Adds the trials of other sums of the same study.
     pub(crate) fn merge(&mut self, other: &Self) {
-        let Self { classes, flags, totals, evidence, quantities, largest } = other;
+        self.merge_counts(other);
+        self.quantities.iter_mut().zip(&other.quantities).for_each(|(mine, other)| mine.merge(other));
+    }
+
+    /// Adds the trials of several sums, on all threads, each of which has some of the quantities.
+    pub(super) fn merge_all(&mut self, others: &[Self]) {
+        others.iter().for_each(|other| self.merge_counts(other));
+        parallel::for_each_part(self.quantities.iter_mut(), |quantity, mine| {
+            others.iter().for_each(|other| mine.merge(&other.quantities[quantity]));
+        });
+    }
+
+    /// Adds all of other sums but their quantities.
+    fn merge_counts(&mut self, other: &Self) {
+        let Self { classes, flags, totals, evidence, quantities: _, largest } = other;
         self.classes.iter_mut().zip(classes).for_each(|(mine, other)| *mine += other);
         self.flags.iter_mut().zip(flags).for_each(|(mine, other)| *mine += other);
         // The totals of a damaged part may be anything.
         self.totals.iter_mut().zip(totals).for_each(|(mine, other)| *mine = mine.saturating_add(*other));
         self.evidence.iter_mut().zip(evidence).for_each(|(mine, other)| mine.merge(other));
-        self.quantities.iter_mut().zip(quantities).for_each(|(mine, other)| mine.merge(other));
         let both = self.largest.iter_mut().flatten().zip(largest.iter().flatten());
         both.for_each(|(mine, other)| mine.merge(other));
     }
@@ -209,6 +249,13 @@ impl Sums {
     }
 }
 
+/// Adds a trial's value of the quantity with this index, if it has one.
+fn add_quantity(study: &Study, quantity: usize, accumulator: &mut Accumulator, row: &Outcome) -> Result<(), SumError> {
+    let Some(value) = row.quantities[quantity] else { return Ok(()) };
+    let name = || study.quantities()[quantity].name.clone();
+    accumulator.add(value).map_err(|source| SumError::Quantity { quantity: name(), source })
+}
+
 /// Counts with the names and keys of what is counted.
 fn counts<T>(things: &[T], counts: &[u64], called: impl Fn(&T) -> (&'static str, String)) -> Counts {
     let count = |(thing, &count): (&T, &u64)| {
@@ -252,12 +299,39 @@ mod tests {
     }
 
     #[test]
+    fn trials_added_together_are_those_added_one_by_one_and_the_first_that_cannot_be_is_named() {
+        let study = study();
+        let last = study.quantities().len() - 1;
+        let row = |trial: u64| {
+            let value = |quantity: usize| f64::from(words(1, trial, quantity as u32, 0)[0]) * 1e-6 - 2000.0;
+            let quantities = (0..=last).map(|quantity| (quantity as u64 != trial % 3).then(|| value(quantity)));
+            let class = trial as usize % study.model.classes().len();
+            Outcome { class, totals: vec![100, trial], labels: Vec::new(), quantities: quantities.collect() }
+        };
+        let mut rows: Vec<Outcome> = (5..105).map(row).collect();
+        let (mut one_by_one, mut together) = (Sums::new(&study), Sums::new(&study));
+        let failed: Vec<bool> =
+            (5..).zip(&rows).map(|(trial, row)| one_by_one.add(&study, trial, row).unwrap()).collect();
+        assert_eq!(together.add_all(&study, 5, &rows.iter().collect::<Vec<_>>()), Ok(failed));
+        assert!(together == one_by_one);
+
+        (rows[70].quantities[0], rows[40].quantities[last], rows[40].quantities[last - 1]) =
+            (Some(f64::NAN), Some(1e100), Some(-1e100));
+        let (trial, error) = together.add_all(&study, 5, &rows.iter().collect::<Vec<_>>()).unwrap_err();
+        let name = &study.quantities()[last - 1].name;
+        assert!(trial == 45 && error.to_string().starts_with(name), "{trial}: {error}");
+    }
+
+    #[test]
     fn sums_of_two_parts_are_the_sums_of_both_also_after_they_were_written_down() {
         let study = study();
         let [first, second, both] = [0..40, 40..100, 0..100].map(|trials| sums_of(&study, trials));
         let mut merged = Sums::unpacked(&study, &first.packed(), 40).unwrap();
         merged.merge(&Sums::unpacked(&study, &second.packed(), 60).unwrap());
         assert!(merged == both);
+        let mut together = Sums::new(&study);
+        together.merge_all(&[first.clone(), second.clone()]);
+        assert!(together == both);
         assert!(Sums::unpacked(&study, &first.packed(), 41).is_none());
     }
 

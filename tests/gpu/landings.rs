@@ -11,7 +11,7 @@ use crate::support::recording::{Recording, brute_sweep, record};
 use crate::support::tricycle;
 use crate::support::tricycle::{FEET_TOGETHER, damped_tricycle, piloted_tricycle, prism};
 use glam::DVec3;
-use touchdown::engine::Engine;
+use touchdown::engine::{Engine, LandingStream, StreamsLandings};
 use touchdown::query::{
     Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingStep, Observer,
 };
@@ -113,6 +113,34 @@ fn results_do_not_depend_on_chunks_and_slices() {
     let mut outcomes = gpu::open().landings(&job, &reversed).unwrap();
     outcomes.reverse();
     assert_eq!(bits(&outcomes), bits(&expected), "the order of the batch");
+}
+
+/// Landings that come a few at a time, and what became of them.
+struct Few {
+    landings: std::vec::IntoIter<LandingInputs>,
+    outcomes: Vec<LandingOutcome>,
+}
+
+impl LandingStream for Few {
+    fn next(&mut self, count: usize) -> Vec<LandingInputs> {
+        self.landings.by_ref().take(count.min(5)).collect()
+    }
+
+    fn take(&mut self, outcomes: Vec<LandingOutcome>) {
+        self.outcomes.extend(outcomes);
+    }
+}
+
+#[test]
+fn landings_of_a_stream_end_as_those_of_a_batch_and_in_their_order() {
+    let (job, inputs) = study("lander_boulders.toml", 100);
+    let expected = gpu::open().landings(&job, &inputs).unwrap();
+    // More chunks than are on the device at a time; one that holds all.
+    for (chunk, slice) in [(2, 100), (7, 250), (1000, 300)] {
+        let mut stream = Few { landings: inputs.clone().into_iter(), outcomes: Vec::new() };
+        gpu::open_with(Some(chunk), Some(slice)).stream_landings(&job, &mut stream).unwrap();
+        assert_eq!(bits(&stream.outcomes), bits(&expected), "chunk {chunk}, slice {slice}");
+    }
 }
 
 /// Neighbours in the lanes of a processor share the rounds of loops that a driver with a limit allows; those of this

@@ -28,9 +28,11 @@ fn batches_of_any_size_give_the_same_bytes_and_evidence_of_every_trial() {
     let room = tempfile::tempdir().unwrap();
     let study = Study::read(&data("study.toml")).unwrap();
     let mut runs = Vec::new();
-    // Within a part, over the ends of parts, several parts at once, and more than there are; sizes that adapt.
-    for (number, batch) in [7..=7, 90..=90, 250..=250, 10_000..=10_000, 1..=100].into_iter().enumerate() {
-        let (engine, out) = (Asked::for_batches(batch), room.path().join(number.to_string()));
+    // Within a part, over the ends of parts, several parts at once, and more than there are; sizes that adapt; streams.
+    let batches = [7..=7, 90..=90, 250..=250, 10_000..=10_000, 1..=100].map(Asked::for_batches);
+    let streams = [7..=7, 90..=90, 10_000..=10_000].map(|batch| Asked::for_batches(batch).streaming(0));
+    for (number, engine) in batches.into_iter().chain(streams).enumerate() {
+        let out = room.path().join(number.to_string());
         let mut last = 0;
         let outcome = run(&study, &engine, &out, &AtomicBool::new(false), |done, evidence| {
             assert!(done > last || done == 0, "{done} after {last}");
@@ -70,14 +72,29 @@ fn a_run_that_is_stopped_ends_after_the_batch_under_way_and_keeps_what_is_whole(
     let study = Study::read(&data("study.toml")).unwrap();
     let [whole, stopped] = ["whole", "stopped"].map(|name| room.path().join(name));
     run(&study, &Asked::for_batches(600..=600), &whole, &AtomicBool::new(false), |_, _| ());
-    let (engine, stop) = (Asked::for_batches(150..=150), AtomicBool::new(false));
-    let outcome = run(&study, &engine, &stopped, &stop, |_, _| stop.store(true, Ordering::Relaxed));
+    let (told, stop) = (Arc::new(AtomicUsize::new(0)), AtomicBool::new(false));
+    let engine = Asked::for_batches(150..=150).waiting_for(Arc::clone(&told));
+    let outcome = run(&study, &engine, &stopped, &stop, |done, _| {
+        stop.store(true, Ordering::SeqCst);
+        told.store((done / 150) as usize, Ordering::SeqCst);
+    });
     assert!(matches!(outcome, RunOutcome::Interrupted));
     let parts = std::fs::read_dir(stopped.join("parts")).unwrap().count();
     assert_eq!((engine.calls(), parts), (2, 3), "two batches of 150 are three parts of 100");
+    let engine = Asked::for_batches(150..=150);
     let outcome = run(&study, &engine, &stopped, &AtomicBool::new(false), |_, _| ());
-    assert!(matches!(outcome, RunOutcome::Complete(..)) && engine.calls() == 4);
+    assert!(matches!(outcome, RunOutcome::Complete(..)) && engine.calls() == 2);
     assert!(contents(&whole) == contents(&stopped));
+}
+
+#[test]
+fn a_study_whose_engine_loses_landings_fails_instead_of_going_without_them() {
+    let room = tempfile::tempdir().unwrap();
+    let study = Study::read(&data("study.toml")).unwrap();
+    let engine = Asked::for_batches(70..=70).streaming(2);
+    let (directory, stop) = (RunDirectory::prepare(room.path(), &study).unwrap(), AtomicBool::new(false));
+    let ran = study::run(&study, &engine, &directory, 0..6, Keep::All, &mut Told(|_, _: &[Evidence]| ()), &stop);
+    assert_eq!(ran.unwrap_err().to_string(), "the engine gave 0 answers to 2 items");
 }
 
 #[test]

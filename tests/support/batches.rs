@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::engine::{Engine, EngineError, EngineIdentity, LandingStream, StreamsLandings};
 use touchdown::native::Native;
 use touchdown::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 
@@ -20,11 +20,20 @@ pub struct Asked {
     told: Option<Arc<AtomicUsize>>,
     /// The call that fails.
     fails_at: Option<usize>,
+    /// Landings that are lost of a stream; none is computed as a stream if this is not said.
+    lost: Option<usize>,
 }
 
 impl Asked {
     pub fn for_batches(batch: RangeInclusive<usize>) -> Self {
-        Self { native: Native::new(1).unwrap(), batch, calls: AtomicUsize::new(0), told: None, fails_at: None }
+        Self {
+            native: Native::new(1).unwrap(),
+            batch,
+            calls: AtomicUsize::new(0),
+            told: None,
+            fails_at: None,
+            lost: None,
+        }
     }
 
     /// Each call waits for this many batches, those before it, to have been told of.
@@ -37,12 +46,35 @@ impl Asked {
         Self { fails_at: Some(call), ..self }
     }
 
+    /// Computes landings as a stream, and loses so many of the last ones.
+    pub fn streaming(self, lost: usize) -> Self {
+        Self { lost: Some(lost), ..self }
+    }
+
     pub fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
     }
 }
 
 computes_as!(Asked.native: Native);
+
+impl StreamsLandings for Asked {
+    /// Three calls for landings are answered together, but for one of them, which comes with those that follow.
+    fn stream_landings(&self, job: &LandingJob, landings: &mut dyn LandingStream) -> Result<(), EngineError> {
+        let mut under_way = Vec::new();
+        loop {
+            let before = under_way.len();
+            (0..3).for_each(|_| under_way.extend(landings.next(*self.batch.end())));
+            let is_last = under_way.len() == before;
+            let kept = if is_last { self.lost.unwrap_or_default() } else { 1 };
+            let ended: Vec<LandingInputs> = under_way.drain(..under_way.len().saturating_sub(kept)).collect();
+            landings.take(self.landings(job, &ended)?);
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+}
 
 impl Engine for Asked {
     fn identity(&self) -> EngineIdentity {
@@ -51,6 +83,10 @@ impl Engine for Asked {
 
     fn landing_batch(&self) -> RangeInclusive<usize> {
         self.batch.clone()
+    }
+
+    fn streams(&self) -> Option<&dyn StreamsLandings> {
+        self.lost.is_some().then_some(self)
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -34,11 +34,14 @@
 mod airframe;
 mod events;
 mod outcome;
+mod queue;
 mod slices;
 mod stages;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::ops::Range;
 
 use bytemuck::Zeroable;
@@ -49,6 +52,7 @@ use wgpu::BufferUsages;
 pub(super) use self::airframe::{source as airframe_source, tables, wind_source};
 use self::events::Watch;
 use self::outcome::outcome;
+pub(super) use self::queue::Queue;
 use self::slices::{FULL, Pace, Packed, SliceJob, Slots};
 use super::GpuError;
 use super::buffer::{Buffer, fault, largest_chunk};
@@ -157,6 +161,28 @@ impl<'a> LandingFlight<'a> {
         )
     }
 
+    /// Whole landings of a stream, as those that are there.
+    pub fn stream(self, landings: &mut Queue<'_>, chunk: usize, slice: Option<u32>) -> Result<(), GpuError> {
+        let step_limit = self.job.steps_of(self.job.time_limit);
+        let prepared = self.prepare(Some(step_limit))?;
+        let chunk = prepared.chunk(chunk);
+        let Prepared { slots, slice_job, codec } = prepared;
+        let start = |inputs: &LandingInputs, words: &mut [u32]| Ok(codec.start(inputs, words));
+        landings.begin_again();
+        let landings = RefCell::new(landings);
+        let next = || {
+            let inputs = landings.borrow_mut().next(chunk);
+            inputs.map(|inputs| codec.pack(&inputs, &start).map(Cow::Owned)).transpose()
+        };
+        slots.run(&slice_job, chunk, Pace::new(slice), next, |range, states| {
+            let first = range.start;
+            let outcomes = codec.decode(range, states, &|landing, state| codec.outcome(landing, state))?;
+            landings.borrow_mut().take(first, outcomes);
+            Ok(())
+        })?;
+        Ok(())
+    }
+
     /// One step of each landing.
     pub fn steps(self, items: &[(LandingInputs, LandingState)], chunk: usize) -> Result<Vec<LandingState>, GpuError> {
         let mut prepared = self.prepare(None)?;
@@ -238,10 +264,11 @@ impl Prepared<'_> {
     ) -> Result<Vec<O>, GpuError> {
         let chunk = self.chunk(chunk);
         let Self { slots, slice_job, codec } = self;
-        let pack_range = |range: Range<usize>| codec.pack(&items[range], &pack);
+        let mut chunks = items.chunks(chunk);
+        let next = || chunks.next().map(|items| codec.pack(items, &pack).map(Cow::Owned)).transpose();
         // Chunks end in any order.
         let mut ended: Vec<(usize, Vec<O>)> = Vec::new();
-        slots.run(slice_job, (items.len(), chunk), pace, pack_range, |range, states| {
+        slots.run(slice_job, chunk, pace, next, |range, states| {
             ended.push((range.start, codec.decode(range, states, &decode)?));
             Ok(())
         })?;

@@ -12,6 +12,7 @@
 //! landings of one chunk end, which fill no device, those of others do. A chunk is begun as soon as there is room for it. The
 //! next round is submitted before the last one is done: the device does not wait for the host to hear of it.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -28,7 +29,7 @@ use crate::gpu::kernel::Kernel;
 use crate::gpu::wire::{LANES, LandingWire, Slice};
 
 /// Chunks on the device at most: those that fill it, those whose last landings have not ended, and those to be read.
-const SLOTS: usize = 16;
+const SLOTS: usize = 24;
 /// A chunk is begun where all landings in progress, its own included, are no more than those of this many chunks.
 pub(super) const FULL: usize = 8;
 /// Rounds that are submitted before the first of them is done.
@@ -46,6 +47,9 @@ const MAX_STEPS: u32 = 256;
 const MAX_GIVEN_STEPS: u32 = 1 << 14;
 /// Target duration of a round: long compared to its overhead, short compared to driver watchdogs.
 const GOOD_ROUND: Duration = Duration::from_millis(75);
+/// Maximum duration of a round of [`MAX_STEPS`] in which another chunk takes part: a device that is slower is full with less,
+/// and its landings should not take for ever.
+const FULL_ROUND: Duration = Duration::from_millis(150);
 /// Maximum duration of a round, however few steps that leaves.
 const MAX_ROUND: Duration = Duration::from_millis(500);
 
@@ -186,22 +190,17 @@ impl Slots {
         Self { slots: std::array::from_fn(|_| Slot::new()), rounds: std::array::from_fn(|_| RoundBuffers::new()) }
     }
 
-    /// Computes `items` landings to their ends, `chunk` at a time. `pack` encodes a range of them; `take` receives
-    /// their final states.
-    pub fn run(
+    /// Computes landings to their ends. `next` gives at most `chunk` of them, which follow those that it gave before: none if
+    /// there are no more, or not before some have been taken; `take` receives their numbers and their final states.
+    pub fn run<'a>(
         &mut self,
         job: &SliceJob<'_>,
-        (items, chunk): (usize, usize),
+        chunk: usize,
         pace: Pace,
-        pack: impl Fn(Range<usize>) -> Result<Packed, GpuError>,
+        next: impl FnMut() -> Result<Option<Cow<'a, Packed>>, GpuError>,
         take: impl FnMut(Range<usize>, &[u32]) -> Result<(), GpuError>,
     ) -> Result<Flown, GpuError> {
-        let chunks = (0..items).step_by(chunk).map(|first| {
-            let items = first..items.min(first + chunk);
-            let packed = pack(items.clone())?;
-            Ok((Chunk { flying: items.len() as u32, items, goes_on: true }, packed))
-        });
-        let result = self.run_chunks(job, chunk, pace, chunks, take);
+        let result = self.run_chunks(job, chunk, pace, next, take);
         if result.is_err() {
             // What is mapped, and what still computes, is not known any more.
             *self = Self::new();
@@ -209,27 +208,31 @@ impl Slots {
         result
     }
 
-    fn run_chunks(
+    fn run_chunks<'a>(
         &mut self,
         job: &SliceJob<'_>,
         chunk: usize,
         mut pace: Pace,
-        mut chunks: impl Iterator<Item = Result<(Chunk, Packed), GpuError>>,
+        mut next: impl FnMut() -> Result<Option<Cow<'a, Packed>>, GpuError>,
         mut take: impl FnMut(Range<usize>, &[u32]) -> Result<(), GpuError>,
     ) -> Result<Flown, GpuError> {
         let mut on_device: [Option<Chunk>; SLOTS] = [const { None }; SLOTS];
         let mut queue: VecDeque<OnItsWay> = VecDeque::new();
         let mut flown = Flown::default();
+        let mut last: Option<Round> = None;
+        let mut begun = 0;
         let mut round = 0;
         let mut rounds_on_their_way = 0;
         // When the device last was known to be done with something.
         let mut idle_since = Instant::now();
         loop {
-            while let Some(slot) = room_for(chunk, &on_device, flown)
-                && let Some((chunk, packed)) = chunks.next().transpose()?
+            while let Some(slot) = room_for(chunk, &on_device, last)
+                && let Some(packed) = next()?
             {
                 self.slots[slot].fill(job.device, &packed)?;
-                on_device[slot] = Some(chunk);
+                let items = begun..begun + packed.count;
+                begun = items.end;
+                on_device[slot] = Some(Chunk { items, flying: packed.count as u32, goes_on: true });
             }
             let flying = flying(&on_device);
             if flying > 0 && rounds_on_their_way < AHEAD {
@@ -266,7 +269,9 @@ impl Slots {
                             queue.push_back(OnItsWay { submission, task: Task::Read(slot) });
                         }
                     }
-                    pace.learn(Round { steps, flying: before, taken });
+                    let round = Round { steps, flying: before, taken };
+                    last = Some(round);
+                    pace.learn(round);
                 }
                 Task::Read(slot) => {
                     if let Some(chunk) = on_device[slot].take() {
@@ -337,9 +342,14 @@ fn flying(on_device: &[Option<Chunk>; SLOTS]) -> u32 {
 }
 
 /// A free slot, if one more chunk of this size is to be begun. The first round has one alone: nobody knows how long it takes.
-fn room_for(chunk: usize, on_device: &[Option<Chunk>; SLOTS], flown: Flown) -> Option<usize> {
+fn room_for(chunk: usize, on_device: &[Option<Chunk>; SLOTS], last: Option<Round>) -> Option<usize> {
     let flying = flying(on_device) as usize;
-    let is_wanted = flying == 0 || (flown.in_slices > 0 && flying + chunk <= FULL * chunk);
+    let is_quick = |round: Round| {
+        let growth = (flying + chunk) as f64 / f64::from(round.flying);
+        let per_step = round.taken.as_secs_f64() / f64::from(round.steps);
+        f64::from(MAX_STEPS) * per_step * growth <= FULL_ROUND.as_secs_f64()
+    };
+    let is_wanted = flying == 0 || (flying + chunk <= FULL * chunk && last.is_some_and(is_quick));
     on_device.iter().position(Option::is_none).filter(|_| is_wanted)
 }
 
@@ -521,8 +531,8 @@ mod tests {
         let mut on_device: [Option<Chunk>; SLOTS] = [const { None }; SLOTS];
         let mut begin = |slot: usize, flying: usize| {
             on_device[slot] = Some(Chunk { items: 0..ONE, flying: flying as u32, goes_on: true });
-            let known = Flown { in_slices: 1, ..Flown::default() };
-            (room_for(ONE, &on_device, Flown::default()), room_for(ONE, &on_device, known))
+            let of_all = Round { steps: 256, flying: (FULL * ONE) as u32, taken: Duration::from_millis(100) };
+            (room_for(ONE, &on_device, None), room_for(ONE, &on_device, Some(of_all)))
         };
         assert_eq!(begin(0, ONE), (None, Some(1)), "the first round is waited for");
         for slot in 1..FULL - 1 {
@@ -531,6 +541,21 @@ mod tests {
         assert_eq!(begin(FULL - 1, ONE).1, None, "the device is full");
         assert_eq!(begin(3, ONE / 2).1, None);
         assert_eq!(begin(5, ONE / 2).1, Some(FULL), "two halves have ended");
-        assert_eq!(room_for(ONE, &[const { None }; SLOTS], Flown::default()), Some(0));
+        assert_eq!(room_for(ONE, &[const { None }; SLOTS], None), Some(0));
+    }
+
+    #[test]
+    fn a_device_that_is_slow_gets_no_more_than_it_computes_in_a_while() {
+        let mut on_device: [Option<Chunk>; SLOTS] = [const { None }; SLOTS];
+        on_device[0] = Some(Chunk { items: 0..ONE, flying: ONE as u32, goes_on: true });
+        // Two chunks would take twice as long: 256 steps of them 160 ms, or 128 ms.
+        let round =
+            |steps, milliseconds| Some(Round { steps, flying: ONE as u32, taken: Duration::from_millis(milliseconds) });
+        assert_eq!([round(128, 40), round(256, 64)].map(|last| room_for(ONE, &on_device, last)), [None, Some(1)]);
+        // The last of the first chunk do not fill it.
+        on_device[0] = Some(Chunk { items: 0..ONE, flying: ONE as u32 / 8, goes_on: true });
+        assert_eq!(room_for(ONE, &on_device, round(128, 40)), Some(1));
+        on_device[0] = None;
+        assert_eq!(room_for(ONE, &on_device, round(128, 4000)), Some(0));
     }
 }

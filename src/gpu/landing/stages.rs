@@ -1,6 +1,6 @@
 //! Landings, one stage at a time: for measuring.
 
-use std::ops::Range;
+use std::borrow::Cow;
 use std::time::Duration;
 
 use super::slices::{FULL, Pace, Packed};
@@ -42,9 +42,9 @@ impl LandingFlight<'_> {
             // What is written through the queue waits for a submission.
             submit(device, NAME, |_| ())
         })?;
-        let of_range = |range: Range<usize>| Ok(packed[range.start / chunk].clone());
-        let all = (inputs.len(), chunk);
-        let flown = slots.run(&slice_job, all, Pace::new(slice), of_range, |_, _| Ok(()))?;
+        let mut chunks = packed.iter();
+        let next = || Ok(chunks.next().map(Cow::Borrowed));
+        let flown = slots.run(&slice_job, chunk, Pace::new(slice), next, |_, _| Ok(()))?;
         let flying = Stage { runs: 1, total: flown.time };
         let mut states = Vec::new();
         let downloading = repeat(time, || {

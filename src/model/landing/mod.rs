@@ -6,15 +6,17 @@
 mod ground;
 mod kind;
 mod meaning;
+mod stream;
 mod trace;
 
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
+use self::stream::Landings;
 use self::trace::{Recorder, columns};
 use super::{
     Class, Field, Flag, Footprint, Input, Inputs, Label, Model, Nouns, Outcome, PictureError, Profile, Quantity, Shown,
-    TRIALS_PER_TASK, Total, Watcher,
+    TRIALS_PER_TASK, Total, Trials, Watcher, batches,
 };
 use crate::document::Unit;
 use crate::engine::{Engine, EngineError};
@@ -320,6 +322,13 @@ impl Model for LandingModel {
         let inputs = parallel::map(inputs, TRIALS_PER_TASK, |inputs| LandingInputs::from(inputs));
         let outcomes = engine.landings(&self.job, &inputs)?;
         Ok(parallel::map(&outcomes, TRIALS_PER_TASK, |outcome| self.outcome(outcome)))
+    }
+
+    fn compute(&self, engine: &dyn Engine, trials: &mut dyn Trials) -> Result<(), EngineError> {
+        match engine.streams() {
+            Some(device) => device.stream_landings(&self.job, &mut Landings::new(self, trials)),
+            None => batches::compute(self, engine, trials),
+        }
     }
 
     fn trace_columns(&self) -> Vec<Column> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::binomial::{at_least, at_most};
 use super::bucket;
+use super::histogram::Histogram;
 use super::wide::Wide;
 use crate::normal;
 use crate::study::packed::{Packer, Unpacker};
@@ -40,7 +41,7 @@ pub struct Accumulator {
     /// In squared grid units: at most 2^64 values of 2^120.
     sum_of_squares: Wide,
     /// Counts of the non-empty buckets.
-    histogram: BTreeMap<i32, u64>,
+    histogram: Histogram,
 }
 
 impl Accumulator {
@@ -64,7 +65,7 @@ impl Accumulator {
         self.extremes = merged_extremes(self.extremes, Some((number, number)));
         self.sum += i128::from(number);
         self.sum_of_squares = self.sum_of_squares.plus(Wide::product(magnitude, magnitude));
-        *self.histogram.entry(bucket::key(number)).or_default() += 1;
+        self.histogram.add(bucket::key(number), 1);
         Ok(())
     }
 
@@ -75,9 +76,7 @@ impl Accumulator {
         self.extremes = merged_extremes(self.extremes, *extremes);
         self.sum += sum;
         self.sum_of_squares = self.sum_of_squares.plus(*sum_of_squares);
-        for (key, count) in histogram {
-            *self.histogram.entry(*key).or_default() += count;
-        }
+        self.histogram.merge(histogram);
     }
 
     /// Serializes the accumulator: few characters per bucket, since neighbouring keys are close.
@@ -93,7 +92,7 @@ impl Accumulator {
             packer.number(number);
         }
         let mut last = None;
-        for (&key, &count) in histogram {
+        for (key, count) in histogram.iter() {
             match last {
                 None => packer.signed(i128::from(key)),
                 // Keys increase by at least 1.
@@ -116,7 +115,7 @@ impl Accumulator {
         let sum = unpacker.signed()?;
         let sum_of_squares = Wide::from_halves(unpacker.number()?, unpacker.number()?);
         let buckets = unpacker.number()?;
-        let mut histogram = BTreeMap::new();
+        let mut histogram = Histogram::default();
         let mut last: Option<i32> = None;
         let mut counted = 0_u64;
         for _ in 0..buckets {
@@ -129,7 +128,7 @@ impl Accumulator {
             }
             let in_bucket = unpacker.count()?.checked_add(1)?;
             counted = counted.checked_add(in_bucket)?;
-            histogram.insert(key, in_bucket);
+            histogram.add(key, in_bucket);
             last = Some(key);
         }
         let is_possible = counted == count
@@ -174,7 +173,7 @@ impl Accumulator {
     /// The values in ascending order, each as the middle of its bucket, clamped to the extremes as in
     /// [`quantile`](Self::quantile), with the number of values in the bucket.
     pub fn buckets(&self) -> impl DoubleEndedIterator<Item = (f64, u64)> {
-        self.histogram.iter().map(|(&key, &count)| (self.middle(key), count))
+        self.histogram.iter().map(|(key, count)| (self.middle(key), count))
     }
 
     /// A value as rounded by [`buckets`](Self::buckets).
@@ -229,8 +228,8 @@ impl Accumulator {
     /// The smallest and the largest possible value with a given rank, counted from 1.
     pub(super) fn reach_of_rank(&self, rank: u64) -> Option<(f64, f64)> {
         let mut seen = 0;
-        let (&key, _) = self.histogram.iter().find(|(_, count)| {
-            seen += **count;
+        let (key, _) = self.histogram.iter().find(|(_, count)| {
+            seen += count;
             seen >= rank
         })?;
         let (low, high) = bucket::ends(key);
@@ -242,8 +241,8 @@ impl Accumulator {
     pub(super) fn largest_distance(&self, other: &Self) -> f64 {
         let share = |seen: u64, of: u64| seen as f64 / of.max(1) as f64;
         let mut counts: BTreeMap<i32, (u64, u64)> = BTreeMap::new();
-        self.histogram.iter().for_each(|(&key, count)| counts.entry(key).or_default().0 += count);
-        other.histogram.iter().for_each(|(&key, count)| counts.entry(key).or_default().1 += count);
+        self.histogram.iter().for_each(|(key, count)| counts.entry(key).or_default().0 += count);
+        other.histogram.iter().for_each(|(key, count)| counts.entry(key).or_default().1 += count);
         let mut seen = (0, 0);
         let mut distance = 0.0_f64;
         for (here, there) in counts.into_values() {

@@ -9,6 +9,7 @@ mod binomial;
 mod bounds;
 mod bucket;
 mod defended;
+mod histogram;
 mod moments;
 mod proportions;
 mod replicates;
