@@ -71,15 +71,15 @@ impl<T, A: FnMut(&[T]) -> usize> Trials for Stream<T, A> {
 
     fn take(&mut self, inputs: Vec<Inputs>, outcomes: Vec<Outcome>) {
         self.at_work += self.since.elapsed();
-        if outcomes.len() == inputs.len() && inputs.len() <= self.begun.len() {
-            let trials = self.begun.drain(..inputs.len()).collect();
+        let (asked, got) = (inputs.len(), outcomes.len());
+        if got != asked || asked > self.begun.len() {
+            self.incomplete.get_or_insert(EngineError::Incomplete { asked, got });
+            self.is_over = true;
+        } else if asked > 0 {
+            let trials = self.begun.drain(..asked).collect();
             let batch = Batch { trials, inputs, outcomes, taken: std::mem::take(&mut self.at_work) };
             self.is_wanted &= self.done.send(batch).is_ok();
             self.is_over |= !self.is_wanted;
-        } else {
-            let (asked, got) = (inputs.len(), outcomes.len());
-            self.incomplete.get_or_insert(EngineError::Incomplete { asked, got });
-            self.is_over = true;
         }
         self.since = Instant::now();
     }

@@ -91,10 +91,10 @@ fn a_run_that_is_stopped_ends_after_the_batch_under_way_and_keeps_what_is_whole(
 fn a_study_whose_engine_loses_landings_fails_instead_of_going_without_them() {
     let room = tempfile::tempdir().unwrap();
     let study = Study::read(&data("study.toml")).unwrap();
-    let engine = Asked::for_batches(70..=70).streaming(2);
+    let engine = Asked::for_batches(70..=70).streaming(1);
     let (directory, stop) = (RunDirectory::prepare(room.path(), &study).unwrap(), AtomicBool::new(false));
     let ran = study::run(&study, &engine, &directory, 0..6, Keep::All, &mut Told(|_, _: &[Evidence]| ()), &stop);
-    assert_eq!(ran.unwrap_err().to_string(), "the engine gave 0 answers to 2 items");
+    assert_eq!(ran.unwrap_err().to_string(), "the engine gave 0 answers to 1 items");
 }
 
 #[test]

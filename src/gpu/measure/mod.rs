@@ -35,6 +35,8 @@ use crate::scene::Scene;
 const MIN_SUBMISSION: Duration = Duration::from_millis(20);
 /// ... unless it has this many runs.
 const MAX_SUBMISSION: u32 = 1 << 14;
+/// How long a GPU is at work before it is measured: one that was idle runs at a third of its clock for up to half a second.
+const WARM_UP: Duration = Duration::from_millis(500);
 
 /// Duration of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,7 +214,7 @@ pub(super) fn repeat(time: Duration, mut stage: impl FnMut() -> Result<(), GpuEr
     }
 }
 
-/// Repeats what `record` records for at least `time`, many runs in a submission.
+/// Repeats what `record` records for at least `time`, many runs in a submission, on a device that has been at work before.
 fn repeat_on_device(
     device: &Device,
     what: &str,
@@ -224,6 +226,10 @@ fn repeat_on_device(
         submit(device, what, |encoder| (0..runs).for_each(|_| record(encoder)))?;
         Ok::<Duration, GpuError>(start.elapsed())
     };
+    let started = Instant::now();
+    while !device.is_software && started.elapsed() < WARM_UP {
+        submit(1)?;
+    }
     let mut runs = 1;
     while submit(runs)? < MIN_SUBMISSION && runs < MAX_SUBMISSION {
         runs *= 2;
