@@ -178,7 +178,7 @@ impl Measurement<'_> {
         })
     }
 
-    /// Whole landings: one batch as studies make them.
+    /// Whole landings: batches, of which studies make none on a device.
     ///
     /// # Errors
     /// When the engine fails.
