@@ -18,6 +18,7 @@ use touchdown::query::{
     Observer, WheelFrame, WheelState, Wheels,
 };
 use touchdown::reference::Reference;
+use touchdown::scene::Shape;
 use touchdown::study::Study;
 use touchdown::validation::LandingStudy;
 
@@ -157,6 +158,51 @@ fn landings_of_random_vehicles_have_the_references_bits() {
     }
     println!("{} landings equal, {contact_steps} contact steps; by class: {:?}", landings.len(), classes(&landings));
     assert!(contact_steps > 20_000);
+}
+
+/// On their way down wheels are far above what stands there, pass close by, and touch it.
+#[test]
+fn wheels_that_come_upon_roofs_and_walls_have_the_references_bits() {
+    const JOBS: u64 = 30;
+    const LANDINGS: usize = 40;
+    let (native, reference) = engines();
+    let (mut touched, mut elsewhere) = (0, 0);
+    for number in 0..JOBS {
+        let mut random = Random::new(test_seed(), 300 + number);
+        let block = |random: &mut Random| {
+            let half = DVec3::new(random.between(0.1, 8.0), random.between(0.1, 15.0), random.between(0.1, 6.0));
+            let center =
+                DVec3::new(random.between(20.0, 200.0), random.between(-10.0, 10.0), random.between(0.0, 12.0));
+            let tilted = DQuat::from_rotation_y(random.between(-0.2, 0.2));
+            Shape::cuboid(center, half, DQuat::from_rotation_z(random.between(-1.0, 1.0)) * tilted)
+        };
+        let blocks: Vec<Shape> = (0..1 + random.index(25)).map(|_| block(&mut random)).collect();
+        let mut job = LandingJob { time_limit: 8.0, ..job_with(damped_tricycle(), blocks) };
+        // Nothing else meets what is in the way.
+        job.vehicle.structure.clear();
+        let landing = |random: &mut Random| {
+            let changes = [
+                (Input::Height, random.between(0.0, 25.0)),
+                (Input::Airspeed, random.between(15.0, 38.0)),
+                (Input::SinkRate, random.between(-3.0, 6.0)),
+                (Input::Pitch, random.between(-0.3, 0.3)),
+                (Input::RollRate, random.between(-1.0, 1.0)),
+                (Input::PitchRate, random.between(-1.0, 1.0)),
+                (Input::YawRate, random.between(-1.0, 1.0)),
+            ];
+            inputs(&job.vehicle, &changes)
+        };
+        let landings: Vec<LandingInputs> = (0..LANDINGS).map(|_| landing(&mut random)).collect();
+        let expected = reference.landings(&job, &landings).unwrap();
+        assert_all_same(&native.landings(&job, &landings).unwrap(), &expected, &format!("job {number}"));
+        let bare = LandingJob { scene: job_with(damped_tricycle(), []).scene, ..job };
+        for (outcome, on_bare) in expected.iter().zip(reference.landings(&bare, &landings).unwrap()) {
+            touched += usize::from(outcome.contact_steps > 0);
+            elsewhere += usize::from(outcome.touchdown != on_bare.touchdown);
+        }
+    }
+    println!("{touched} landings touch, {elsewhere} elsewhere than on bare ground");
+    assert!(touched > 600 && elsewhere > 200);
 }
 
 #[test]
