@@ -13,7 +13,7 @@ use super::text::{capitalised, cell, optional_cell, percentage_cell, share, visi
 use super::weighted_curve::WeightedCurve;
 use super::worst::WorstTrial;
 use super::{Analyses, ReportError, map};
-use crate::model::{Footprint, Nouns, Profile};
+use crate::model::{Flag, Footprint, Nouns, Profile};
 use crate::scene::Scene;
 use crate::shown::Shown;
 use crate::study::sampling::Method;
@@ -46,6 +46,8 @@ struct Page {
     intervals: String,
     tails: Vec<TailRow>,
     classes: Vec<ClassRow>,
+    /// Names of the model's flags, each with what is above 0 where it is set.
+    flags: Vec<(&'static str, String)>,
     nouns: Nouns,
     footprint: Option<(Footprint, String)>,
     profile: Option<(Profile, String)>,
@@ -138,6 +140,7 @@ pub fn html(study: &Study, gathered: &Gathered, analyses: &Analyses) -> Result<S
         tails: summary.map(tail_rows).unwrap_or_default(),
         bounds: summary.map(bounds).unwrap_or_default(),
         classes: results.map(|results| class_rows(study, results)).unwrap_or_default(),
+        flags: flags(study),
         nouns: study.nouns(),
         footprint: results.and_then(|results| {
             let density = results.density.as_ref()?;
@@ -258,6 +261,12 @@ fn class_rows(study: &Study, results: &Results) -> Vec<ClassRow> {
     let classes = classes.map(|(class, first)| row(class.name, count(class.name), *first));
     let flags = summary.flags.0.iter().map(|flag| row(&format!("({})", flag.name), flag.count, None));
     classes.chain(flags).collect()
+}
+
+fn flags(study: &Study) -> Vec<(&'static str, String)> {
+    let quantities = study.model.quantities();
+    let meaning = |flag: &Flag| (flag.name, quantities[flag.quantity].description.clone());
+    study.model.flags().iter().map(meaning).collect()
 }
 
 fn worst_tables(study: &Study, results: &Results) -> Vec<WorstTable> {

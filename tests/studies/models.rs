@@ -187,6 +187,7 @@ fn a_model_from_outside_is_run_interrupted_resumed_compared_and_reported() {
     touchdown::report::write(&models(), &whole, Beside::default()).unwrap();
     let html = fs::read_to_string(whole.join("report.html")).unwrap();
     assert!(html.contains("How draws ended") && html.contains("Worst draws") && !html.contains("anding"));
+    assert!(!html.contains("force_limit"), "a flag of another model");
     let error = touchdown::report::write(&Models::default(), &whole, Beside::default()).unwrap_err().to_string();
     assert!(
         error.contains("there is no model `quadratic`") && error.contains("known: landing, particle, world"),

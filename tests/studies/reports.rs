@@ -87,6 +87,9 @@ fn every_number_and_verdict_of_the_summary_stands_in_the_report() {
     let shown = shown_numbers(&page);
     let missing: Vec<&f64> = expected.iter().filter(|number| !shown.contains(&number.to_bits())).collect();
     assert!(missing.is_empty() && expected.len() > 200, "{} numbers, missing: {missing:?}", expected.len());
+    assert!(
+        html.contains("<code>(force_limit)</code> counts landings in which this is above 0: Steps in which a wheel")
+    );
     for criterion in summary["criteria"].as_array().unwrap() {
         let cell = |name: &str| criterion[name].as_str().unwrap();
         let row = elements(&page, "tr")

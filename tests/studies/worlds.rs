@@ -149,6 +149,11 @@ fn spills_are_run_reported_replayed_traced_and_shown_by_the_program() {
     assert!(said.contains("12 worlds") && said.contains("moving"), "{said}{why}");
     let (done, _, why) = program(&["study", "report", text(&out)]);
     assert!(done, "{why}");
+    let html = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(
+        html.contains("<code>(fell_off)</code> counts worlds in which this is above 0: Bodies that left the bounds.")
+    );
+    assert!(!html.contains("force_limit"), "a flag of another model");
     let arguments = ["study", "replay", text(&out), "--item", "7", "--trace", text(&trace), "--render", text(&picture)];
     let frames = room.path().join("frames");
     let film = ["--frames", text(&frames), "--frame-rate", "4"];
