@@ -168,7 +168,7 @@ fn wheels_that_come_upon_roofs_and_walls_have_the_references_bits() {
     let (native, reference) = engines();
     let (mut touched, mut elsewhere) = (0, 0);
     for number in 0..JOBS {
-        let mut random = Random::new(test_seed(), 300 + number);
+        let mut random = Random::new(test_seed(), 7000 + number);
         let block = |random: &mut Random| {
             let half = DVec3::new(random.between(0.1, 8.0), random.between(0.1, 15.0), random.between(0.1, 6.0));
             let center =
