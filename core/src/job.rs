@@ -25,6 +25,16 @@ pub enum EngineError {
         /// Number of answers.
         got: usize,
     },
+    /// An answer that is not what was asked for.
+    #[error("answer {answer} of {of} does not fit: {fault}")]
+    Unfitting {
+        /// Which one, counted from 1.
+        answer: usize,
+        /// Number of answers.
+        of: usize,
+        /// What it has, and what it should have.
+        fault: String,
+    },
     /// The engine does not compute this job.
     #[error("the engine `{engine}` does not compute the job `{job}`: use --engine {instead}")]
     NotComputed {

@@ -157,8 +157,25 @@ pub struct Outcome {
     pub totals: Vec<u64>,
     /// Its texts, one for each of the model's labels.
     pub labels: Vec<Option<String>>,
-    /// Its quantities; none are defined for an invalid trial.
+    /// Its values of the model's quantities, `None` where one is not defined; for an invalid trial none is.
     pub quantities: Vec<Option<f64>>,
+}
+
+impl Outcome {
+    /// What of it is not as the model says.
+    pub(crate) fn fault(&self, model: &dyn Model) -> Option<String> {
+        let classes = model.classes().len();
+        if self.class >= classes {
+            return Some(format!("class {}, and the model has {classes}, counted from 0", self.class));
+        }
+        let counts = [
+            ("totals", self.totals.len(), model.totals().len()),
+            ("labels", self.labels.len(), model.labels().len()),
+            ("quantities", self.quantities.len(), model.quantities().len()),
+        ];
+        let wrong = counts.into_iter().find(|(_, got, has)| got != has);
+        wrong.map(|(what, got, has)| format!("{got} {what}, and the model has {has}"))
+    }
 }
 
 /// Observes a trial.

@@ -40,7 +40,7 @@ impl<T> Batch<T> {
 }
 
 /// The engine's end of the way.
-struct Stream<T, A> {
+struct Stream<'m, T, A> {
     /// How many trials are to be drawn.
     ask: Sender<usize>,
     drawn: Receiver<(Vec<T>, Vec<Inputs>)>,
@@ -57,11 +57,12 @@ struct Stream<T, A> {
     /// How long the engine was at work since the last batch, until the time that follows.
     at_work: Duration,
     since: Instant,
-    /// Trials that were given back with outcomes for some of them only.
-    incomplete: Option<EngineError>,
+    model: &'m dyn Model,
+    /// Why outcomes that were given back cannot be taken in.
+    refused: Option<EngineError>,
 }
 
-impl<T, A: FnMut(&[T]) -> usize> Trials for Stream<T, A> {
+impl<T, A: FnMut(&[T]) -> usize> Trials for Stream<'_, T, A> {
     fn next(&mut self, count: usize) -> Vec<Inputs> {
         self.at_work += self.since.elapsed();
         let inputs = self.pull(count).unwrap_or_default();
@@ -72,8 +73,13 @@ impl<T, A: FnMut(&[T]) -> usize> Trials for Stream<T, A> {
     fn take(&mut self, inputs: Vec<Inputs>, outcomes: Vec<Outcome>) {
         self.at_work += self.since.elapsed();
         let (asked, got) = (inputs.len(), outcomes.len());
-        if got != asked || asked > self.begun.len() {
-            self.incomplete.get_or_insert(EngineError::Incomplete { asked, got });
+        let refused = if got != asked || asked > self.begun.len() {
+            Some(EngineError::Incomplete { asked, got })
+        } else {
+            unfitting(self.model, &outcomes)
+        };
+        if refused.is_some() {
+            self.refused = self.refused.take().or(refused);
             self.is_over = true;
         } else if asked > 0 {
             let trials = self.begun.drain(..asked).collect();
@@ -85,7 +91,7 @@ impl<T, A: FnMut(&[T]) -> usize> Trials for Stream<T, A> {
     }
 }
 
-impl<T, A: FnMut(&[T]) -> usize> Stream<T, A> {
+impl<T, A: FnMut(&[T]) -> usize> Stream<'_, T, A> {
     /// The inputs of trials that may be begun with; the next ones are drawn from now on. None at the end.
     fn pull(&mut self, count: usize) -> Option<Vec<Inputs>> {
         if self.is_over {
@@ -106,12 +112,18 @@ impl<T, A: FnMut(&[T]) -> usize> Stream<T, A> {
 
     /// Whether all trials have got their outcomes, or nobody wants those that have not.
     fn end(self) -> Result<(), EngineError> {
-        match self.incomplete {
+        match self.refused {
             Some(error) => Err(error),
             None if self.is_over && (self.begun.is_empty() || !self.is_wanted) => Ok(()),
             None => Err(EngineError::Incomplete { asked: self.begun.len().max(1), got: 0 }),
         }
     }
+}
+
+/// The first outcome that is not as the model says.
+fn unfitting(model: &dyn Model, outcomes: &[Outcome]) -> Option<EngineError> {
+    let (number, fault) = (1..).zip(outcomes).find_map(|(number, outcome)| Some((number, outcome.fault(model)?)))?;
+    Some(EngineError::Unfitting { answer: number, of: outcomes.len(), fault })
 }
 
 /// Computes trials. `next` names the next ones, as many as it is told or fewer, and none at the end; when the engine gets to
@@ -151,7 +163,8 @@ pub(super) fn compute<T: Send + Sync, E: From<EngineError>>(
                 done,
                 at_work: Duration::ZERO,
                 since: Instant::now(),
-                incomplete: None,
+                model,
+                refused: None,
             };
             model.compute(engine, &mut stream)?;
             stream.end()

@@ -251,7 +251,7 @@ impl Sums {
 
 /// Adds a trial's value of the quantity with this index, if it has one.
 fn add_quantity(study: &Study, quantity: usize, accumulator: &mut Accumulator, row: &Outcome) -> Result<(), SumError> {
-    let Some(value) = row.quantities.get(quantity).copied().flatten() else { return Ok(()) };
+    let Some(value) = row.quantities[quantity] else { return Ok(()) };
     let name = || study.quantities()[quantity].name.clone();
     accumulator.add(value).map_err(|source| SumError::Quantity { quantity: name(), source })
 }

@@ -24,12 +24,24 @@ use crate::support::program::touchdown;
 #[derive(Debug)]
 struct Quadratic {
     quantities: Vec<Quantity>,
+    /// What it does wrong.
+    spoil: fn(&mut Outcome),
 }
 
 #[derive(Debug)]
-struct QuadraticKind;
+struct QuadraticKind {
+    spoil: fn(&mut Outcome),
+}
 
-static KIND: QuadraticKind = QuadraticKind;
+static KIND: QuadraticKind = QuadraticKind { spoil: |_| () };
+
+/// Models whose outcomes are not as they say, and what is said of them.
+static SPOILED: [(QuadraticKind, &str); 4] = [
+    (QuadraticKind { spoil: |outcome| outcome.class = 2 }, "class 2, and the model has 2, counted from 0"),
+    (QuadraticKind { spoil: |outcome| outcome.quantities.clear() }, "0 quantities, and the model has 1"),
+    (QuadraticKind { spoil: |outcome| outcome.totals.push(7) }, "1 totals, and the model has 0"),
+    (QuadraticKind { spoil: |outcome| outcome.labels.push(None) }, "1 labels, and the model has 0"),
+];
 
 const INPUTS: [Input; 3] = [
     Input { name: "a", unit: Unit::One, description: "The first" },
@@ -49,14 +61,18 @@ impl ModelKind for QuadraticKind {
             description: "Sum of the squares".to_owned(),
             lack_is_good: false,
         };
-        Ok(Arc::new(Quadratic { quantities: vec![sum] }))
+        Ok(Arc::new(Quadratic { quantities: vec![sum], spoil: self.spoil }))
     }
 }
 
 impl Quadratic {
     fn outcome(&self, inputs: &Inputs) -> Outcome {
         let sum = inputs.values.iter().map(|value| value * value).sum::<f64>();
-        Outcome { class: 1, totals: Vec::new(), labels: Vec::new(), quantities: vec![Some(sum)] }
+        let mut outcome = Outcome { class: 1, totals: Vec::new(), labels: Vec::new(), quantities: vec![Some(sum)] };
+        if sum > 1.0 {
+            (self.spoil)(&mut outcome);
+        }
+        outcome
     }
 }
 
@@ -193,6 +209,23 @@ fn a_model_from_outside_is_run_interrupted_resumed_compared_and_reported() {
         error.contains("there is no model `quadratic`") && error.contains("known: landing, particle, world"),
         "{error}"
     );
+}
+
+#[test]
+fn outcomes_that_are_not_as_their_model_says_end_a_run_and_are_named() {
+    for (kind, fault) in &SPOILED {
+        let room = tempfile::tempdir().unwrap();
+        let good = write_study(room.path(), "study.toml", "draws = 2000\n");
+        let study = Models::default().with(kind).study(&room.path().join("study.toml")).unwrap();
+        let first =
+            (0..).find(|&trial| good.inputs_of(trial).values.iter().map(|value| value * value).sum::<f64>() > 1.0);
+        let directory = RunDirectory::prepare(&room.path().join("run"), &study).unwrap();
+        let (engine, stop) = (Reference::new(1).unwrap(), AtomicBool::new(false));
+        let mut progress = Until { computed: u64::MAX, stop: &stop };
+        let run = study::run(&study, &engine, &directory, 0..study.parts(), Keep::All, &mut progress, &stop);
+        let error = run.unwrap_err().to_string();
+        assert!(error.contains(&format!("answer {} of 333", first.unwrap() + 1)) && error.contains(fault), "{error}");
+    }
 }
 
 #[test]
