@@ -543,6 +543,26 @@ fn of_very_many_solutions_the_first_are_listed() {
 }
 
 #[test]
+fn enumeration_says_where_there_are_more_solutions_than_it_lists() {
+    let of = |matrix: &[f64], vector: &[f64]| {
+        let found = enumerate(&problem(matrix, vector)).unwrap();
+        assert_eq!(found.status, Status::Solved);
+        (found.solutions.len(), found.is_complete)
+    };
+    // z1 + z2 = 1, and one point of that with z = 0 alone.
+    assert_eq!(of(&[1.0; 4], &[-1.0, -1.0]), (2, false));
+    assert_eq!(of(&[1.0; 4], &[0.0, 0.0]), (1, true));
+    // Both are pressed by one force, and the second has room: the set of both is singular, and has no solution of its own.
+    assert_eq!(of(&[1.0; 4], &[-1.0, -0.5]), (1, true));
+    // w = 0 for whatever z: a ray.
+    assert_eq!(of(&[0.0], &[0.0]), (1, false));
+    assert_eq!(of(&[1.0, -1.0, -1.0, 1.0], &[0.0, 0.0]), (1, false));
+    // One more unknown that stands for itself changes neither.
+    assert_eq!(of(&[1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 2.0], &[-1.0, -1.0, -2.0]), (2, false));
+    assert_eq!(of(&[1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 2.0], &[-1.0, -0.5, -2.0]), (1, true));
+}
+
+#[test]
 fn colours_are_gauss_seidel_in_their_order_on_any_number_of_threads() {
     // A chain of balls that are pressed together: contact k couples with its neighbours.
     let (n, mut random) = (300, Random::new(test_seed(), 77));

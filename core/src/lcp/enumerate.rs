@@ -42,7 +42,7 @@ pub struct Enumeration {
     /// The solutions of all regular sets, and one of each singular set that has any, without duplicates. If there are
     /// infinitely many, these are some of them.
     pub solutions: Vec<Solution>,
-    /// Whether all sets were examined; false with more than [`MAX_SOLUTIONS`] solutions.
+    /// Whether these are all; false where there are infinitely many, and with more than [`MAX_SOLUTIONS`].
     pub is_complete: bool,
     /// Number of sets examined.
     pub sets: u64,
@@ -66,18 +66,22 @@ pub fn enumerate(problem: &Problem) -> Result<Enumeration, TooManyUnknowns> {
     let mut set = RegularSet::default();
     for members in 0..1u64 << unknowns {
         sets += 1;
+        let mut singular = None;
         let z = if set.solve(&balanced.problem, members) {
             set.z(unknowns)
         } else {
             singular_sets += 1;
-            let z = of_singular_set(&balanced.problem, members);
-            hidden |= z.is_none();
-            z
+            singular = SingularSet::new(&balanced.problem, members);
+            hidden |= singular.is_none();
+            singular.as_ref().map(SingularSet::z)
         };
         let Some(z) = z.map(|z| balanced.original(z)) else { continue };
         if scaled.residual(&z) > TOLERANCE {
             hidden |= scaled.may_be_solution(&z);
-        } else if !found.iter().any(|other| is_same(other, &z)) {
+            continue;
+        }
+        is_complete &= !singular.is_some_and(|set| set.has_others());
+        if !found.iter().any(|other| is_same(other, &z)) {
             if found.len() == MAX_SOLUTIONS {
                 is_complete = false;
                 break;
@@ -133,22 +137,56 @@ impl RegularSet {
     }
 }
 
-/// z of a singular set that comes closest to a solution: x with w outside and z inside solves C x = q, where the
-/// columns of C are those of I outside and of -M inside. `None` if it could not be found.
-fn of_singular_set(problem: &Problem, members: u64) -> Option<Vec<f64>> {
-    let unknowns = problem.unknowns();
-    let is_member = |column: usize| members >> column & 1 == 1;
-    let mut matrix = Vec::with_capacity(unknowns * unknowns);
-    for row in 0..unknowns {
-        matrix.extend(
-            problem.row(row).iter().enumerate().map(
-                |(column, entry)| {
-                    if is_member(column) { -entry } else { f64::from(row == column) }
-                },
-            ),
-        );
+/// A set whose system is singular: x with w outside and z inside solves C x = q, where the columns of C are those of I outside
+/// and of -M inside.
+struct SingularSet {
+    members: u64,
+    matrix: Vec<f64>,
+    /// What comes closest to a solution without negative numbers, at a vertex of these.
+    x: Vec<f64>,
+}
+
+impl SingularSet {
+    /// `None` if it could not be solved.
+    fn new(problem: &Problem, members: u64) -> Option<Self> {
+        let unknowns = problem.unknowns();
+        let mut matrix = Vec::with_capacity(unknowns * unknowns);
+        for row in 0..unknowns {
+            let entry = |(column, entry): (usize, &f64)| {
+                if members >> column & 1 == 1 { -entry } else { f64::from(row == column) }
+            };
+            matrix.extend(problem.row(row).iter().enumerate().map(entry));
+        }
+        let x = nearest_nonnegative(&matrix, problem.vector())?;
+        Some(Self { members, matrix, x })
     }
-    let mut x = nearest_nonnegative(&matrix, problem.vector())?;
-    (0..unknowns).filter(|&row| !is_member(row)).for_each(|row| x[row] = 0.0);
-    Some(x)
+
+    fn z(&self) -> Vec<f64> {
+        let of_member = |(row, x): (usize, &f64)| if self.members >> row & 1 == 1 { *x } else { 0.0 };
+        self.x.iter().enumerate().map(of_member).collect()
+    }
+
+    /// Whether this solution is not the only one. The columns of what is positive at a vertex are independent, so that any
+    /// other solution lies in a direction d with C d = 0 in which something grows that is zero there: nothing of that shrinks,
+    /// and their sum grows by 1, say. True also where that could not be decided.
+    fn has_others(&self) -> bool {
+        let unknowns = self.x.len();
+        let least = SAME * largest_magnitude(&self.x);
+        let (positive, zero): (Vec<usize>, Vec<usize>) = (0..unknowns).partition(|&column| self.x[column] > least);
+        // What is positive may grow and shrink: a column for each. Zeros make the system square.
+        let signed = positive.iter().flat_map(|&column| [(column, 1.0), (column, -1.0)]);
+        let columns: Vec<(usize, f64)> = zero.iter().map(|&column| (column, 1.0)).chain(signed).collect();
+        let size = columns.len().max(unknowns + 1);
+        let (mut matrix, mut vector) = (vec![0.0; size * size], vec![0.0; size]);
+        for (place, &(column, sign)) in columns.iter().enumerate() {
+            (0..unknowns).for_each(|row| matrix[row * size + place] = sign * self.matrix[row * unknowns + column]);
+            matrix[unknowns * size + place] = f64::from(place < zero.len());
+        }
+        vector[unknowns] = 1.0;
+        let Some(direction) = nearest_nonnegative(&matrix, &vector) else { return true };
+        let left = |(row, wanted): (&[f64], &f64)| {
+            (row.iter().zip(&direction).map(|(entry, way)| entry * way).sum::<f64>() - wanted).abs()
+        };
+        matrix.chunks_exact(size).zip(&vector).map(left).all(|left| left <= SAME * largest_magnitude(&direction))
+    }
 }
