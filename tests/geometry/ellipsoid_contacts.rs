@@ -190,6 +190,63 @@ fn shaped(random: &mut Random, shape: usize, aspect: f64, reach: f64) -> Ellipso
     Ellipsoid { center: random.in_cube(reach), semi_axes, rotation: random_rotation(random) }
 }
 
+/// The gap between the tangent planes of a pair with a unit normal.
+fn gap(pair: &EllipsoidPair, normal: DVec3) -> f64 {
+    let width = |body: &Ellipsoid| (body.axes().transpose() * normal * body.semi_axes).length();
+    (pair.b.center - pair.a.center).dot(normal) - width(&pair.a) - width(&pair.b)
+}
+
+/// Pairs for which the way from thick to thin bodies ends at the second best translation.
+fn pairs_with_two_ways_out() -> [EllipsoidPair; 2] {
+    let body = |center: [f64; 3], semi_axes: [f64; 3], [w, x, y, z]: [f64; 4]| Ellipsoid {
+        center: center.into(),
+        semi_axes: semi_axes.into(),
+        rotation: DQuat::from_xyzw(x, y, z, w).normalize(),
+    };
+    [
+        EllipsoidPair::new(
+            body([0.0; 3], [4.7098, 0.65748, 24.228], [-0.116025, -0.082026, -0.038191, -0.989117]),
+            body([2.36043, -0.206112, 0.834543], [5.04568, 1.41635, 2.07597], [0.50439, 0.46148, 0.728182, 0.048771]),
+        ),
+        EllipsoidPair::new(
+            body([0.0; 3], [0.0321155, 0.609714, 14.6962], [0.317009, -0.94199, -0.100919, -0.04444]),
+            body(
+                [-0.172828, 0.0000695, -0.085563],
+                [0.080845, 0.034821, 0.982877],
+                [-0.763853, -0.041445, -0.644007, -0.008094],
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn the_smallest_translation_is_found_where_several_separate_a_pair() {
+    let [first, second] = pairs_with_two_ways_out();
+    for (pair, normal) in [(&first, DVec3::new(0.354, 0.929, -0.108)), (&second, DVec3::new(0.0428, -0.795, -0.6051))] {
+        let (exact, other) = (pair.signed_distance(), gap(pair, normal.normalize()));
+        println!("{:.5} of {:.5} along a normal found by search", exact.distance, other);
+        assert!(exact.distance >= other && exact.distance < 0.99 * other, "{exact:?}");
+    }
+    // Maxima lie on the great circles across long axes, where the gap has edges.
+    let mut random = Random::new(test_seed(), 9);
+    for number in 0..1500 {
+        let mut body = |reach| shaped(&mut random, 2, 300.0, reach);
+        let pair = EllipsoidPair::new(body(0.2), body(0.4));
+        let exact = pair.signed_distance();
+        let circle = |across: DVec3, point: usize| {
+            let (u, v) = across.any_orthonormal_pair();
+            let (sine, cosine) = (std::f64::consts::TAU * point as f64 / 512.0).sin_cos();
+            u * cosine + v * sine
+        };
+        for axes in [pair.a.axes(), pair.b.axes()] {
+            for (axis, point) in (0..3).flat_map(|axis| (0..512).map(move |point| (axis, point))) {
+                let found = gap(&pair, circle(axes.col(axis), point));
+                assert!(found <= exact.distance + 1e-12, "pair {number}, {pair:?}: {exact:?}, but {found}");
+            }
+        }
+    }
+}
+
 #[test]
 fn no_direction_that_is_tried_has_a_wider_gap_than_the_true_distance() {
     let mut random = Random::new(test_seed(), 8);
@@ -203,10 +260,7 @@ fn no_direction_that_is_tried_has_a_wider_gap_than_the_true_distance() {
             let exact = pair.signed_distance();
             overlaps += usize::from(exact.distance < 0.0);
             assert!(exact.distance >= contacts(&[pair])[0].separation - 1e-12, "{pair:?}: {exact:?}");
-            let width = |body: &Ellipsoid, normal: DVec3| (body.axes().transpose() * normal * body.semi_axes).length();
-            let gap = |normal: DVec3| {
-                (pair.b.center - pair.a.center).dot(normal) - width(&pair.a, normal) - width(&pair.b, normal)
-            };
+            let gap = |normal: DVec3| gap(&pair, normal);
             // All around, then ever nearer to the best.
             let mut best = (exact.normal, exact.distance);
             for trial in 0..2000 {

@@ -6,7 +6,8 @@
 //! points all around, and the highest counts.
 //!
 //! For thin bodies the gap has edges, on which Newton's method fails. So thickened bodies, whose gap is smooth, are
-//! climbed first, and each maximum is the start of the climb for thinner ones, down to the original bodies.
+//! climbed first, and each maximum is the start of the climb for thinner ones, down to the original bodies. On that way one
+//! of several maxima may be missed, which a climb of the original bodies from the same start may find: both are tried.
 //!
 //! # Conventions
 //! As in [`crate::query::EllipsoidPair`].
@@ -36,9 +37,12 @@ impl EllipsoidPair {
         let unit = self.a.semi_axes.max(self.b.semi_axes).max_element();
         let thickened: Vec<Gap> = thicknesses(self, unit).map(|least| Gap::new(self, unit, least)).collect();
         let gap = Gap::new(self, unit, 0.0);
-        let climb = |start: DVec3| gap.climb(thickened.iter().fold(start, |normal, gap| gap.climb(normal)));
+        let climb = |start: DVec3| {
+            let thinned = gap.climb(thickened.iter().fold(start, |normal, gap| gap.climb(normal)));
+            if thickened.is_empty() { thinned } else { gap.higher(thinned, gap.climb(start)) }
+        };
         let mut best = climb(gap.starts().next().unwrap_or(DVec3::X));
-        // Of needles and discs the way from thick to thin may miss the maximum above the contact's own normal.
+        // Of needles and discs both may miss the maximum above the contact's own normal.
         if let Some(start) = contact_normal(self) {
             best = gap.higher(best, gap.climb(start));
         }
