@@ -158,8 +158,9 @@ impl Ways<'_> {
             return;
         };
         let offset = self.motions[body].position - obstacle.place.position;
+        let reach = shapes[1].reach();
         for (point, arms) in met.arms[..met.count].iter().enumerate() {
-            if is_covered(self.world, (number, neighbors), obstacle.place.position + arms[0], met.normal) {
+            if is_covered(self.world, (number, neighbors), reach, obstacle.place.position + arms[0], met.normal) {
                 continue;
             }
             // What stands still is not turned about its centre.

@@ -167,6 +167,103 @@ fn a_brick_and_a_shard_slide_over_the_seams_of_tiles_as_over_one_slab() {
 }
 
 #[test]
+fn a_ball_rolls_over_the_seams_of_tiles_as_over_one_slab() {
+    let row = |count: u32, overlap: f64| {
+        let length = 4.0 / f64::from(count);
+        let tile = |number: u32| {
+            let middle = -2.0 + length * (f64::from(number) + 0.5);
+            let half = 0.5 * length + overlap;
+            format!("{{ box = {{ center = [{middle}, 0, -0.5], half = [{half}, 1, 0.5] }} }}")
+        };
+        format!("{{ union = [{}] }}", (0..count).map(tile).collect::<Vec<_>>().join(", "))
+    };
+    let in_sand = "{ union = [{ half_space = { normal = [0, 0, 1], offset = 0 } }, \
+        { box = { center = [-1, 0, -0.5], half = [0.5, 1, 0.5] } }] }";
+    let grounds = [row(1, 0.0), row(2, 0.0), row(7, 0.0), row(14, 0.0), row(7, 0.1), in_sand.to_owned()];
+    // From rolling, and from sliding, which ends at 5/7 of the speed.
+    for (speed, spin, end) in [(1.0, 10.0, 1.0), (2.0, 0.0, 10.0 / 7.0)] {
+        for (ground, step) in grounds.iter().map(|ground| (ground, 10)).chain([(&grounds[2], 1)]) {
+            let ball = format!(
+                "step = '{step} ms'\nrestitution = 0\nfriction = 0.3\nbounds = {{ min = [-5, -5, -5], max = [5, 5, 5] }}\n\
+                 [[bodies]]\nname = 'ball'\nmass = 1\nsphere = {{ radius = 0.1 }}\nposition = [-1.73, 0, 0.1]\n\
+                 velocity = [{speed}, 0, 0]\nspin = [0, {spin}, 0]\n"
+            );
+            let ball = ends(&read(&format!("scene = {ground}"), &ball).unwrap(), 2000 / step)[0];
+            assert!((ball.velocity - end * DVec3::X).length() < 1e-6, "{ground}: {}", ball.velocity);
+            assert!((ball.position.z - 0.1).abs() < 1e-6, "{ground}: {}", ball.position);
+        }
+    }
+}
+
+#[test]
+fn a_ball_over_a_ridge_of_two_parts_touches_the_ridge() {
+    // The upper sides of two slabs that lean on each other; the sides below their common edge cover each other.
+    let roof = "{ union = [\
+        { intersection = [{ half_space = { normal = [-0.2, 0, 1], offset = 0 } }, { half_space = { normal = [1, 0, 0], offset = 0 } }, \
+          { half_space = { normal = [0, 0, -1], offset = 0.9 } }] }, \
+        { intersection = [{ half_space = { normal = [0.2, 0, 1], offset = 0 } }, { half_space = { normal = [-1, 0, 0], offset = 0 } }, \
+          { half_space = { normal = [0, 0, -1], offset = 0.9 } }] }] }";
+    for x in [-0.015, -0.004, 0.0, 0.004, 0.015] {
+        let ball = format!(
+            "step = '1 ms'\nrestitution = 0\nfriction = 0\nbounds = {{ min = [-3, -3, -3], max = [3, 3, 3] }}\n\
+             [[bodies]]\nname = 'ball'\nmass = 1\nsphere = {{ radius = 0.1 }}\nposition = [{x}, 0, 0.2]\nvelocity = [0, 0, -1]\n"
+        );
+        let world = read(&format!("scene = {roof}"), &ball).unwrap();
+        let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+        let mut nearest = f64::INFINITY;
+        for _ in 0..150 {
+            stepper.step();
+            nearest = nearest.min(stepper.motions()[0].position.length());
+        }
+        assert!((nearest - 0.1).abs() < 1e-6, "from {x}: {nearest} m from the ridge");
+    }
+}
+
+#[test]
+fn a_ball_stops_at_the_wall_of_a_hole_in_ground_without_end() {
+    let mut random = Random::new(test_seed(), 309);
+    let cut = |hole: &str| {
+        format!("scene = {{ difference = [{{ half_space = {{ normal = [0, 0, 1], offset = 0 }} }}, {hole}] }}")
+    };
+    for sides in [0_u32, 3, 7, 30, 45, 50] {
+        let angle = |side: u32| std::f64::consts::TAU * (f64::from(side) + 0.5) / f64::from(sides);
+        let side = |number: u32| {
+            let (y, x) = angle(number).sin_cos();
+            format!("{{ half_space = {{ normal = [{x}, {y}, 0], offset = 0.5 }} }}")
+        };
+        let hole = if sides == 0 {
+            "{ cylinder = { center = [0, 0, 0], axis = [0, 0, 1], radius = 0.5, height = 2 } }".to_owned()
+        } else {
+            let floor = "{ half_space = { normal = [0, 0, -1], offset = 1 } }";
+            format!("{{ intersection = [{}, {floor}] }}", (0..sides).map(side).collect::<Vec<_>>().join(", "))
+        };
+        for _ in 0..20 {
+            let heading = random.between(0.0, std::f64::consts::TAU);
+            let way = DVec3::new(heading.cos(), heading.sin(), 0.0);
+            let ball = format!(
+                "gravity = [0, 0, 0]\nstep = '1 ms'\nrestitution = 0\nfriction = 0\nbounds = {{ min = [-10, -10, -10], max = [10, 10, 10] }}\n\
+                 [[bodies]]\nname = 'ball'\nmass = 1\nsphere = {{ radius = 0.1 }}\nposition = [0, 0, -0.5]\nvelocity = [{}, {}, 0]\n\
+                 [ground]\ntolerance = '1 mm'\n",
+                way.x, way.y
+            );
+            let world = read(&cut(&hole), &ball).unwrap();
+            let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+            // Along the wall it goes on to a corner, where both sides hold it.
+            for _ in 0..3000 {
+                stepper.step();
+                let position = stepper.motions()[0].position;
+                let beyond =
+                    |number: u32| position.dot(DVec3::new(angle(number).cos(), angle(number).sin(), 0.0)) - 0.4;
+                // Flat sides of what is round touch it from within the hole.
+                let round = if sides == 0 { position.truncate().length() - 0.4 } else { f64::NEG_INFINITY };
+                let deepest = (0..sides).map(beyond).fold(round, f64::max);
+                assert!(deepest < 1e-6, "{sides} sides, towards {heading}: {deepest} m within the wall at {position}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_slides_against_a_step_of_a_tiled_floor_stays_before_it() {
     let stairs = "scene = { union = [{ box = { center = [-1, 0, 0], half = [1, 1, 0.5] } }, \
         { box = { center = [0.5, 0, 0], half = [0.5, 1, 0.5] } }, { box = { center = [1.5, 0, 0.1], half = [0.5, 1, 0.5] } }] }";
