@@ -187,9 +187,10 @@ fn roll(
         rolled.state = WHEEL_SLIPPING;
         // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and the
         // pebble follows the wheel.
-        let held = clip(border, elastic_force(parameters, pebble));
+        let elastic = elastic_force(parameters, pebble);
+        let held = clip(border, elastic);
         if held.clip_case != CLIP_NO_PRESSING_FORCE {
-            rolled.place = held.force.xy / parameters.k_xy;
+            rolled.place = held_place(parameters, held.force, elastic, axes[2]);
         }
     }
     return rolled;
@@ -351,6 +352,19 @@ fn spring_force(parameters: WheelParameters, pebble: vec3<f32>, velocity: vec3<f
 // The springs' part of it.
 fn elastic_force(parameters: WheelParameters, pebble: vec3<f32>) -> vec3<f32> {
     return vec3<f32>(parameters.k_xy * pebble.xy, axial_force(parameters, pebble.z));
+}
+
+// Where the springs would hold the pebble with the force `held` along the surface, whose inward normal is `down`: x and y
+// of the wheel frame. `elastic` is their force where the pebble is. On the way there a wheel that leans changes its axial
+// spring too; where that would be by more than half of what those across change, the way is shortened.
+fn held_place(parameters: WheelParameters, held: vec3<f32>, elastic: vec3<f32>, down: vec3<f32>) -> vec2<f32> {
+    let lean = dot(down.xy, down.xy);
+    let change = parameters.axial_excess * lean;
+    var force = held.xy;
+    if change > 0.5 {
+        force += (1.0 - 0.5 / change) * (held.z - elastic.z) / lean * down.z * down.xy;
+    }
+    return force / parameters.k_xy;
 }
 
 // The axes of the pebble border in the wheel frame (docs/theory/wheels.md, 2).

@@ -22,7 +22,10 @@
 //!   direction along the surface.
 //! * **Pebble.** While the wheel stands it stays. Else it is moved to where the springs alone hold it (the error of the
 //!   clipped force over `k_xy`), then down to the surface, whose place is known to 8 u of the lengths in the scene along
-//!   its normal; both over the cosine between normal and wheel axis.
+//!   its normal; both over the cosine between normal and wheel axis. Where the axial spring is stiffer by a share e and the
+//!   wheel leans by an angle of sine s with `e s^2 > 1/2`, it is moved less far: by what clipping takes off along the axis,
+//!   that is s times a force along the surface, times `(1 - 1 / (2 e s^2)) / s` and over `k_xy`. That factor is at most
+//!   0.55 sqrt(e), and its slope at most 4 e; a force of springs is at most that of the stiffest over the whole travel.
 //! * **Settling.** A pebble that has moved presses from its new place: what the springs alone hold is off by the error of
 //!   that place times `k_xy` across, which is the clipped force's own, and times the stiffness along the axis as far as the
 //!   surface leans; only as far does the former change the load, which the border follows. It is clipped once more.
@@ -46,6 +49,8 @@ pub(super) const FRAME_REACH: f64 = 17.0;
 pub(super) const DIAGONAL: f64 = 1.75;
 /// A wheel axis is taken no flatter to a surface than this cosine: flatter contact is over an edge and not compared.
 const MIN_COSINE: f64 = 0.1;
+/// Turn of a wheel's axis from one frame to one near it \[rad\].
+const MAX_TURN: f64 = 0.01;
 
 /// The errors of a wheel's results.
 pub type WheelDeviations = [Deviation; 8];
@@ -191,7 +196,9 @@ impl<'a> Surfaces<'a> {
         };
         // Where the springs alone hold the pebble, in a case of its own that is not recorded.
         let alone = elastic(began) + (8.0 * U + 4.0 * rotation) * stiffness * reach;
-        let held = clip(alone, alone).worst();
+        let clipped = clip(alone, alone).worst();
+        let held =
+            clipped + leaning_back(p, self.lean(last, next, frame), clipped + alone, stiffness * reach, rotation);
         let stays = began + 2.0 * U * DIAGONAL * (FRAME_REACH + arm + reach);
         let moved = held / across;
         let moves = place + rotation * reach + (moved + 2.0 * surface) / cosine;
@@ -222,6 +229,13 @@ impl<'a> Surfaces<'a> {
     /// Of the angle between a wheel's axis and the surface that it ends on.
     pub fn cosine(&self, next: &WheelStep, frame: &FrameErrors) -> f64 {
         next.contact.normal.normalize_or_zero().dot(frame.down).abs().max(MIN_COSINE)
+    }
+
+    /// Sine of the angle between a wheel's axis and the surface that it rolls on.
+    fn lean(&self, last: &WheelStep, next: &WheelStep, frame: &FrameErrors) -> f64 {
+        let on = if last.contact.touches() { last } else { next };
+        let cosine = on.contact.normal.normalize_or_zero().dot(frame.down).abs();
+        (1.0 - cosine * cosine).max(0.0).sqrt()
     }
 
     /// Friction of the ground by JSBSim's ground reactions, at most, and its error \[1\].
@@ -270,6 +284,19 @@ impl<'a> Surfaces<'a> {
         };
         8.0 * U * DIAGONAL * lengths
     }
+}
+
+/// Error of what the pebble of a leaning wheel is not moved, in terms of the force across \[N\]: with this sine of its angle, this
+/// error of what clipping takes off, which is along the surface and at most so large \[N\], and this error of the axes.
+fn leaning_back(p: &WheelParameters, lean: f64, error: f64, size: f64, rotation: f64) -> f64 {
+    let excess = p.axial_excess();
+    // The frame that the sine is of is one near the wheel's.
+    let lean = lean + MAX_TURN;
+    if excess * lean * lean <= 0.5 {
+        return 0.0;
+    }
+    let factor = 0.55 * excess.sqrt();
+    factor * error + (16.0 * U * factor + 16.0 * rotation * excess) * lean * size
 }
 
 /// How steeply a coefficient changes from a row to the next \[s/m\].

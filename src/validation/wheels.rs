@@ -72,6 +72,8 @@ fn parameters(seed: u64, group: u64) -> WheelParameters {
         strut: strut.flatten(),
         caster: draws.index(4) == 0,
         tyre: (draws.sign() > 0.0).then_some(Tyre { width: 0.3, deflection: 0.02, count: 2 }),
+        // A third of them give so much across that leaning matters.
+        k_xy: plain.k_xy * if draws.index(3) == 0 { draws.power_of_ten(-1.5, 0.0) } else { 1.0 },
         ..plain
     }
 }

@@ -17,6 +17,7 @@ mod gear;
 mod golden_wheel;
 mod ground_reactions;
 mod landings;
+mod leaning;
 mod native_landings;
 mod peaks;
 mod physics;

@@ -469,10 +469,11 @@ impl<S: Simd> Wheels<S> {
         let (x, y) = if moving.any() {
             // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and
             // the pebble follows the wheel.
-            let held = spring.border.clip(elastic_force(parameters, pebble));
-            let held_x = held.nothing_presses.select(zero, held.force.x);
-            let held_y = held.nothing_presses.select(zero, held.force.y);
-            (moving.select(held_x / parameters.k_xy, zero), moving.select(held_y / parameters.k_xy, zero))
+            let elastic = elastic_force(parameters, pebble);
+            let held = spring.border.clip(elastic);
+            let (x, y) = held_places(parameters, held.force, elastic, spring.border.axes.z_axis);
+            let held = moving & !held.nothing_presses;
+            (held.select(x, zero), held.select(y, zero))
         } else {
             (zero, zero)
         };
@@ -610,4 +611,27 @@ fn spring_force<S: Simd>(
 #[inline(always)]
 fn elastic_force<S: Simd>(parameters: &WheelParameters, pebble: DVec3x8<S>) -> DVec3x8<S> {
     DVec3x8::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, axial_force(parameters, pebble.z))
+}
+
+/// Where the springs would hold the pebbles with the forces `held` along the surfaces: as the reference has it.
+#[inline(always)]
+fn held_places<S: Simd>(
+    parameters: &WheelParameters,
+    held: DVec3x8<S>,
+    elastic: DVec3x8<S>,
+    down: DVec3x8<S>,
+) -> (F64x8<S>, F64x8<S>) {
+    let (mut x, mut y) = (held.x, held.y);
+    let excess = parameters.axial_excess();
+    if excess > 0.0 {
+        let lean = down.x * down.x + down.y * down.y;
+        let change = excess * lean;
+        let leans = change.gt(lean.like(0.5));
+        if leans.any() {
+            let too_far = (1.0 - 0.5 / change) * (held.z - elastic.z) / lean;
+            x = leans.select(x + too_far * down.z * down.x, x);
+            y = leans.select(y + too_far * down.z * down.y, y);
+        }
+    }
+    (x / parameters.k_xy, y / parameters.k_xy)
 }

@@ -137,6 +137,12 @@ impl WheelParameters {
         self.strut.map_or(-self.k_z, |strut| strut.greatest_slope())
     }
 
+    /// By what share of these the axial spring is stiffer than the horizontal ones, at most; 0 where it is not.
+    #[must_use]
+    pub fn axial_excess(&self) -> f64 {
+        (self.greatest_stiffness() / -self.k_xy - 1.0).max(0.0)
+    }
+
     /// The damper of compression.
     #[must_use]
     pub fn compression_damper(&self) -> Damper {

@@ -223,9 +223,13 @@ fn roll(
         ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => {
             // R9: the pebble moves to where the springs alone would hold it. Springs that do not press, relaxed below
             // a wheel that only its damper presses, hold nothing: the pebble must still follow the wheel.
-            let (held, elastic_case) = spring.border.clip(elastic_force(parameters, pebble));
-            let held = if elastic_case == ClipCase::NoPressingForce { DVec3::ZERO } else { held };
-            let place = held.truncate() / parameters.k_xy;
+            let elastic = elastic_force(parameters, pebble);
+            let (held, elastic_case) = spring.border.clip(elastic);
+            let place = if elastic_case == ClipCase::NoPressingForce {
+                DVec2::ZERO
+            } else {
+                held_place(parameters, held, elastic, spring.border.axes.z_axis)
+            };
             let next = find_surface(footing, parameters, frame, to_world, place, WheelState::Slipping);
             if trailing == Trailing::Settles && next.touches() {
                 let settled = to_wheel * (next.pebble - frame.origin);
@@ -332,6 +336,23 @@ pub fn spring_force(parameters: &WheelParameters, pebble: DVec3, velocity: DVec3
 /// The springs' part of the force on the pebble, wheel frame \[N\].
 fn elastic_force(parameters: &WheelParameters, pebble: DVec3) -> DVec3 {
     DVec3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, axial_force(parameters, pebble.z))
+}
+
+/// Where the springs would hold the pebble with the force `held` along the surface, on the surface whose inward normal is
+/// `down`: x and y of the wheel frame \[m\]. `elastic` is their force where the pebble is \[N\].
+///
+/// On the way there a wheel that leans changes its axial spring too. Where this would change by more than half of what those
+/// across do, it would carry the pebble ever farther beyond that place, and in the end off the ground: there the way up or
+/// down the surface is shortened, so that what is left of it halves from step to step (R9).
+fn held_place(parameters: &WheelParameters, held: DVec3, elastic: DVec3, down: DVec3) -> DVec2 {
+    let lean = down.truncate().length_squared();
+    let change = parameters.axial_excess() * lean;
+    let mut force = held.truncate();
+    if change > 0.5 {
+        let too_far = (1.0 - 0.5 / change) * (held.z - elastic.z) / lean;
+        force += too_far * down.z * down.truncate();
+    }
+    force / parameters.k_xy
 }
 
 /// The document's Q(n) as a matrix, in closed form and with R2: its columns are the axes of the pebble border in the

@@ -46,7 +46,9 @@ on_device! {
         tyre_deflection: f32,
         /// 1: it swivels freely.
         caster: u32,
-        unused: [u32; 2],
+        /// By what share the axial spring is stiffer than the horizontal ones.
+        axial_excess: f32,
+        unused: u32,
     }
 }
 
@@ -120,7 +122,8 @@ impl WheelParametersWire {
             tyre_width: number(tyre.map_or(0.0, |tyre| tyre.width))?,
             tyre_deflection: number(tyre.map_or(0.0, |tyre| tyre.deflection))?,
             caster: u32::from(caster),
-            unused: [0; 2],
+            axial_excess: number(parameters.axial_excess())?,
+            unused: 0,
         })
     }
 }

@@ -1,0 +1,65 @@
+//! Wheels that lean, as those of a pitched vehicle do, with springs across that give more than those along their axes: against
+//! closed forms, on every engine. Each test prints what it measured.
+
+use crate::support::engines::engines;
+use crate::support::landing_jobs::{inputs, job_with, scene};
+use crate::support::rigid_body::level;
+use crate::support::tricycle::{ground, main_wheel, tricycle};
+use glam::{DQuat, DVec3};
+use touchdown::job::Compute;
+use touchdown::query::{Input, LandingClass, WheelFrame, WheelParameters, Wheels};
+
+/// Of one length of step \[m\] the pebble trails behind.
+const WAY: f64 = 1e-6;
+
+#[test]
+fn a_leaning_wheel_that_rolls_freely_presses_as_its_springs_do_in_a_row() {
+    let scene = scene(&ground());
+    // From springs across that are the stiffer ones to some that give forty times as much.
+    for softness in [0.5, 1.5, 8.8, 40.0] {
+        let p = WheelParameters { k_xy: -40e3 / softness, d_xy: 0.0, d_z: 0.0, ..main_wheel() };
+        for lean in [-0.45_f64, -0.2, -0.05, 0.05, 0.2, 0.45] {
+            let above = 0.65 * lean.cos();
+            let frame = |step: u32| WheelFrame {
+                origin: DVec3::new(WAY * f64::from(step), 0.0, above),
+                orientation: DQuat::from_rotation_y(-lean) * level(),
+                velocity: DVec3::X,
+                brake: 0.0,
+                brake_friction: 0.0,
+            };
+            let frames: Vec<WheelFrame> = (0..60).map(frame).collect();
+            // The springs stand one behind the other along the normal: the compression of both is that of the row.
+            let pressed = (0.70 - 0.65) * lean.cos();
+            let expected = pressed / (lean.cos().powi(2) / 40e3 + lean.sin().powi(2) * softness / 40e3);
+            for (engine, exact) in engines() {
+                let steps = engine.compute::<Wheels>((&scene, &p), &[frames.clone()]).unwrap().remove(0);
+                let force = steps[steps.len() - 1].force;
+                let off = (force - expected * DVec3::Z).length() / expected;
+                // What the pebble trails behind is a force along the axis too.
+                let trailing = 2.0 * (1.0 + softness) * WAY / pressed;
+                assert!(
+                    off < 1e3 * exact + trailing,
+                    "{}: springs across give {softness} times as much, {lean} rad: {force} instead of {expected}",
+                    engine.identity().engine
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pitched_vehicle_on_wheels_that_give_far_across_lands_and_stops() {
+    let mut vehicle = tricycle(500.0);
+    for wheel in &mut vehicle.wheels {
+        let springs = &mut wheel.parameters;
+        (springs.k_z, springs.d_z, springs.k_xy, springs.d_xy) = (-300e3, -14e3, -7.5e3, -500.0);
+    }
+    let job = job_with(vehicle, []);
+    let inputs = inputs(&job.vehicle, &[(Input::Airspeed, 20.0), (Input::SinkRate, 0.3), (Input::Pitch, 0.18)]);
+    for (engine, _) in engines() {
+        let outcome = engine.landings(&job, std::slice::from_ref(&inputs)).unwrap().remove(0);
+        let force = outcome.wheels.iter().map(|wheel| wheel.peak_force).fold(0.0, f64::max);
+        println!("{}: {:?}, at most {force:.0} N", engine.identity().engine, outcome.class);
+        assert_eq!(outcome.class, LandingClass::Stopped, "{}", engine.identity().engine);
+    }
+}
