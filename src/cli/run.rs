@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use touchdown::model::INVALID;
+use touchdown::reference::Reference;
 use touchdown::study::{self, Keep, RunDirectory, RunError, RunOutcome, Study, Summary, Timing};
 
 use super::Failure;
@@ -67,6 +68,9 @@ impl Run {
             complain(&format!("warning: {warning}\n"));
         }
         let engine = self.engine.engine_for(study.model.as_ref())?;
+        // A device would compile a kernel for these few rays.
+        let examination = study.model.examination(&Reference::new(1)?)?;
+        examination.lines().filter(|line| !line.is_empty()).for_each(|line| complain(&format!("{line}\n")));
         let parts = match &self.parts {
             Some(_) if study.subset().is_some() => {
                 return Err(Failure::bad_input(

@@ -79,8 +79,12 @@ fn criteria_table(summary: &Summary) -> String {
             criterion.verdict.to_string(),
         ])
     }));
-    let note =
-        if is_common { format!("  bounds: one-sided, at a confidence of {confidence}\n") } else { String::new() };
+    let looks = if summary.stopping.is_some() { " of all looks together" } else { "" };
+    let note = if is_common {
+        format!("  bounds: one-sided, at a confidence of {confidence}{looks}\n")
+    } else {
+        String::new()
+    };
     columns(&rows) + &note + "\n"
 }
 

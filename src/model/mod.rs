@@ -76,6 +76,14 @@ pub struct Input {
     pub description: &'static str,
 }
 
+impl Input {
+    /// What is wrong with a value that is not from the one to the other end of what is allowed.
+    pub(crate) fn fault(&self, value: f64, allowed: &RangeInclusive<f64>) -> Option<String> {
+        let (name, written, [least, most]) = (self.name, self.unit.written(value), [allowed.start(), allowed.end()]);
+        (!allowed.contains(&value)).then(|| format!("{name} = {written} must be from {least} to {most}"))
+    }
+}
+
 /// A numerical result of a trial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantity {

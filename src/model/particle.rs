@@ -206,10 +206,8 @@ impl Model for ParticleModel {
     }
 
     fn fault(&self, inputs: &Inputs) -> Option<String> {
-        let bad = |((input, _), (range, value)): (&(Input, f64), (&RangeInclusive<f64>, &f64))| {
-            let (name, symbol, [least, most]) = (input.name, input.unit.symbol(), [range.start(), range.end()]);
-            (!range.contains(value)).then(|| format!("{name} = {value} {symbol} must be from {least} to {most}"))
-        };
+        let bad =
+            |((input, _), (range, value)): (&(Input, f64), (&RangeInclusive<f64>, &f64))| input.fault(*value, range);
         INPUTS.iter().zip(RANGES.iter().zip(&inputs.values)).find_map(bad)
     }
 
@@ -292,7 +290,7 @@ mod tests {
             assert_eq!(model.fault(&inputs).is_none(), model.particle(&inputs).is_valid(), "{number}: {value}");
             model.fault(&inputs)
         };
-        assert_eq!(fault(5, 1.5).unwrap(), "gamma = 1.5 1 must be from 0.000001 to 1");
+        assert_eq!(fault(5, 1.5).unwrap(), "gamma = 1.5 must be from 0.000001 to 1");
         for number in 0..INPUTS.len() {
             for value in [f64::NAN, f64::INFINITY, -1.0, 0.0, -0.0, 0.5, 1.0, 2.0, 1e-31, 1e-30, 1e30, 1.1e30] {
                 fault(number, value);

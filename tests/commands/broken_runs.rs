@@ -119,6 +119,21 @@ fn a_confidence_below_a_half_is_refused_and_a_low_one_is_pointed_out() {
 }
 
 #[test]
+fn a_limit_of_more_than_half_a_turn_without_a_unit_is_pointed_out() {
+    let with = |limit: &str| {
+        let criterion =
+            format!("\n[criteria.tail]\nquantity = \"touchdown_pitch\"\nabove = {limit}\nprobability = 0.5\n");
+        standard_error(&Place::new(|text| text.to_owned() + &criterion).run("study check study.toml --engine native"))
+    };
+    let said = with("6");
+    assert!(said.contains("warning: study.toml:") && said.contains("above: 6 without a unit is in radians"), "{said}");
+    for meant in ["\"6 deg\"", "0.1", "\"370 deg\""] {
+        let said = with(meant);
+        assert!(!said.contains("in radians"), "{meant}: {said}");
+    }
+}
+
+#[test]
 fn a_directory_in_which_another_process_is_at_work_is_left_alone() {
     let place = Place::new(str::to_owned);
     let line = "study run study.toml --out run --engine native";

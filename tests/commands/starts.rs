@@ -135,7 +135,11 @@ fn a_runway_whose_ground_lies_elsewhere_is_warned_of() {
     let file = directory.path().join("study.toml");
     fs::write(&file, text).unwrap();
     let check = standard_output(&output(&["study", "check", path(&file), "--engine", "native"]));
-    let line = check.lines().find(|line| line.contains("on the runway at")).unwrap_or_else(|| panic!("{check}"));
-    println!("{line}");
-    assert!(line.contains("1.467 m above the plane") && line.contains("z = 0.01 x"), "{line}");
+    let run = standard_error(&run_study(&file, &directory.path().join("run"), &["--engine", "native"]));
+    for text in [check, run] {
+        let line = text.lines().find(|line| line.contains("on the runway at")).unwrap_or_else(|| panic!("{text}"));
+        println!("{line}");
+        assert!(line.starts_with("warning: on the runway at x = "), "{line}");
+        assert!(line.contains("1.467 m above the plane") && line.contains("z = 0.01 x"), "{line}");
+    }
 }

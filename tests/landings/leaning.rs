@@ -32,7 +32,7 @@ fn a_leaning_wheel_that_rolls_freely_presses_as_its_springs_do_in_a_row() {
             let pressed = (0.70 - 0.65) * lean.cos();
             let expected = pressed / (lean.cos().powi(2) / 40e3 + lean.sin().powi(2) * softness / 40e3);
             for (engine, exact) in engines() {
-                let steps = engine.compute::<Wheels>((&scene, &p), &[frames.clone()]).unwrap().remove(0);
+                let steps = engine.compute::<Wheels>((&scene, &p), std::slice::from_ref(&frames)).unwrap().remove(0);
                 let force = steps[steps.len() - 1].force;
                 let off = (force - expected * DVec3::Z).length() / expected;
                 // What the pebble trails behind is a force along the axis too.

@@ -115,8 +115,8 @@ fn what_cannot_start_is_said_with_its_value() {
         values[number] = value;
         model.fault(&Inputs { noise: NoiseKey::default(), values })
     };
-    assert_eq!(fault(0, 1.5).unwrap(), "restitution = 1.5 1 must be from 0 to 1");
-    assert_eq!(fault(2, f64::NAN).unwrap(), "mass = NaN 1 must be from 0.000001 to 1000000");
+    assert_eq!(fault(0, 1.5).unwrap(), "restitution = 1.5 must be from 0 to 1");
+    assert_eq!(fault(2, f64::NAN).unwrap(), "mass = NaN must be from 0.000001 to 1000000");
     assert!(fault(6, 0.5).unwrap().contains("overlap by"));
     assert_eq!(fault(4, 3.0), None);
 }

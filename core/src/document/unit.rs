@@ -134,6 +134,15 @@ impl Unit {
         }
     }
 
+    /// A value in the SI unit, as people write it: a plain number alone.
+    #[must_use]
+    pub fn written(self, value: f64) -> String {
+        match self {
+            Self::One => value.to_string(),
+            _ => format!("{value} {}", self.symbol()),
+        }
+    }
+
     /// Reads a string such as "65 kt" or "10ft/s" as a number of SI units: a number as Rust writes them, then one of the
     /// units of this dimension. `None` for anything else; the result may have grown beyond what f64 can hold.
     #[must_use]

@@ -27,7 +27,9 @@ pub enum AnyProblem {
 pub fn read_any_problem(path: &Path) -> Result<AnyProblem, ReadError> {
     let source = Source::read(path)?;
     let WithFriction { dimension, matrix, vector, friction } = match &source {
-        Source::Document(document) if document.root().contains("friction") => of_document(document)?,
+        Source::Document(document) if ["friction", "dimension"].iter().any(|key| document.root().contains(key)) => {
+            of_document(document)?
+        }
         Source::Siconos(text) if has_friction(text) => with_friction(text).map_err(|fault| fault.of(path))?,
         _ => return source.problem(path).map(AnyProblem::Linear),
     };
@@ -92,6 +94,7 @@ mod tests {
             ("a.dat", "3 1 0\n2 2", "a.dat:2: rows: 2 is not allowed: must be 3"),
             ("a.dat", "3 0 0\n2 2", "a.dat:1: contacts: 0 is not allowed: must be a whole number from 1 to 682"),
             ("a.json", r#"{"friction": [1]}"#, "a.json:1:1: key `dimension` is missing"),
+            ("a.json", r#"{"dimension": 2, "matrix": [[1]], "vector": [1]}"#, "a.json:1:1: key `friction` is missing"),
             (
                 "a.json",
                 r#"{"dimension": 2, "matrix": [[1]], "vector": [1], "friction": [1]}"#,

@@ -79,10 +79,7 @@ pub(super) fn start(ship: &ShipMotion, duration: f64, inputs: &Inputs) -> DeckSt
 
 /// The first input that is not what it may be, in words, of a landing of this duration \[s\].
 pub(super) fn fault(ship: &ShipMotion, duration: f64, inputs: &Inputs) -> Option<String> {
-    let bad = |((input, _, range), value): (&(Input, f64, RangeInclusive<f64>), &f64)| {
-        let (name, symbol, [least, most]) = (input.name, input.unit.symbol(), [range.start(), range.end()]);
-        (!range.contains(value)).then(|| format!("{name} = {value} {symbol} must be from {least} to {most}"))
-    };
+    let bad = |((input, _, range), value): (&(Input, f64, RangeInclusive<f64>), &f64)| input.fault(*value, range);
     let past_the_record = || {
         let ShipMotion::Record(interval, rows) = ship else { return None };
         let (begin, end) = (inputs.values[DECK_TIME], interval * (rows.len() - 1) as f64);

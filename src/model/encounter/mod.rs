@@ -321,10 +321,7 @@ impl Model for EncounterModel {
     }
 
     fn fault(&self, inputs: &Inputs) -> Option<String> {
-        let bad = |((input, _, range), value): (&(Input, f64, RangeInclusive<f64>), &f64)| {
-            let (name, symbol, [least, most]) = (input.name, input.unit.symbol(), [range.start(), range.end()]);
-            (!range.contains(value)).then(|| format!("{name} = {value} {symbol} must be from {least} to {most}"))
-        };
+        let bad = |((input, _, range), value): (&(Input, f64, RangeInclusive<f64>), &f64)| input.fault(*value, range);
         let of_drive = || {
             let fault = self.drive(&inputs.values, ContactModel::Box)?.fault()?;
             let [low, high] = fault.allowed;

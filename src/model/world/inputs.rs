@@ -94,9 +94,6 @@ fn scattered(noise: NoiseKey, block: u32) -> DVec3 {
 
 /// The first input that is out of range, in words.
 pub(super) fn fault(inputs: &Inputs) -> Option<String> {
-    let bad = |((input, _, range), value): (&(Input, f64, RangeInclusive<f64>), &f64)| {
-        let (name, symbol, [least, most]) = (input.name, input.unit.symbol(), [range.start(), range.end()]);
-        (!range.contains(value)).then(|| format!("{name} = {value} {symbol} must be from {least} to {most}"))
-    };
+    let bad = |((input, _, range), value): (&(Input, f64, RangeInclusive<f64>), &f64)| input.fault(*value, range);
     INPUTS.iter().zip(&inputs.values).find_map(bad)
 }

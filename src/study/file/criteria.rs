@@ -1,5 +1,7 @@
 //! `[criteria.NAME]` and `criteria_files`: what must not happen too often.
 
+use std::f64::consts::PI;
+
 use super::{DEFAULT_CONFIDENCE, Reader, confidence, unknown};
 use crate::document::{DocumentError, Field, Table, Unit};
 use crate::model::{Files, Model};
@@ -68,17 +70,18 @@ fn criterion(
         let unit = quantities[number].unit;
         let (side, bound) = table.one_of(&["above", "below"])?;
         let limit = bound.number(unit)?;
+        if unit == Unit::Angle && !bound.is_string() && limit.abs() > PI {
+            let what =
+                format!("{limit} without a unit is in radians, more than half a turn: \"{limit} deg\" is in degrees");
+            warnings.push(bound.error(what).to_string());
+        }
         let event = if side == "above" {
             Event::Above { quantity: number, limit }
         } else {
             Event::Below { quantity: number, limit }
         };
         // In the unit used in the file.
-        let shown = match (bound.is_string(), unit) {
-            (true, _) => bound.string()?.to_owned(),
-            (false, Unit::One) => limit.to_string(),
-            (false, _) => format!("{limit} {}", unit.symbol()),
-        };
+        let shown = if bound.is_string() { bound.string()?.to_owned() } else { unit.written(limit) };
         (event, format!("{quantity_name} {side} {shown}"))
     };
     let between_0_and_1 = |field: Field<'_>| {
