@@ -58,8 +58,10 @@ impl RunDirectory {
         if !holds_run(&self.path) {
             return Err(RunError::NotARun { directory: self.path.clone() });
         }
-        if study.models.stored_study(&self.path)?.hash() != study.hash() {
-            return Err(RunError::OtherStudy { directory: self.path.clone() });
+        let stored = study.models.stored_study(&self.path)?;
+        if stored.hash() != study.hash() {
+            let differences = stored.differences(study);
+            return Err(RunError::OtherStudy { directory: self.path.clone(), differences });
         }
         Ok(true)
     }
@@ -168,8 +170,10 @@ pub fn merge(models: &Models, from: &[PathBuf], into: &Path) -> Result<Summary, 
     }
     let mut sources: BTreeMap<String, PathBuf> = BTreeMap::new();
     for path in from {
-        if models.stored_study(path)?.hash() != study.hash() {
-            return Err(RunError::ForeignRun { directory: path.clone(), first: first.clone() });
+        let other = models.stored_study(path)?;
+        if other.hash() != study.hash() {
+            let differences = study.differences(&other);
+            return Err(RunError::ForeignRun { directory: path.clone(), first: first.clone(), differences });
         }
         for (name, file) in RunDirectory::open(path).part_files()? {
             if let Some(other) = sources.insert(name, file.clone()) {

@@ -16,6 +16,7 @@ mod campaign;
 pub mod compare;
 mod criterion;
 mod design;
+mod differences;
 mod directory;
 mod evidence;
 mod file;

@@ -30,11 +30,14 @@ pub enum RunError {
     Engine(#[from] EngineError),
     /// The directory holds another study.
     #[error(
-        "{directory}: this directory holds a run of another study (or of this one before it was changed); choose another --out"
+        "{directory}: this directory holds a run of another study (or of this one before it was changed); choose another --out{}",
+        listed(.differences, "from that study to this")
     )]
     OtherStudy {
         /// The directory.
         directory: PathBuf,
+        /// What differs, from that study to the one asked for; none where only comments do.
+        differences: Vec<String>,
     },
     /// The engine asked to recompute a run is not the one that computed it.
     #[error(
@@ -57,12 +60,17 @@ pub enum RunError {
         directory: PathBuf,
     },
     /// A directory to merge holds another study than the first one.
-    #[error("{directory}: this directory holds a run of another study than {first}; leave one of them out")]
+    #[error(
+        "{directory}: this directory holds a run of another study than {first}; leave one of them out{}",
+        listed(.differences, "from the first to that")
+    )]
     ForeignRun {
         /// The directory.
         directory: PathBuf,
         /// Directory of the first one.
         first: PathBuf,
+        /// What differs, from the first study to that one; none where only comments do.
+        differences: Vec<String>,
     },
     /// The directory holds a study that was not stored by a run.
     #[error("{directory}: this directory contains a study but no run of it; choose another --out")]
@@ -118,6 +126,12 @@ pub enum RunError {
     /// No directories were named.
     #[error("there is nothing to merge")]
     NothingToMerge,
+}
+
+/// Differences as lines under a message, if there are any.
+fn listed(differences: &[String], way: &str) -> String {
+    let lines: String = differences.iter().map(|line| format!("\n  {line}")).collect();
+    if lines.is_empty() { lines } else { format!("; what differs, {way}:{lines}") }
 }
 
 /// Progress of subset simulation.

@@ -141,6 +141,7 @@ fn parts_computed_apart_merge_to_the_same_run_and_nothing_else_does() {
     assert_eq!(code(&foreign), 2);
     let said = standard_error(&foreign);
     assert!(said.contains("another study than") && said.contains("leave one of them out"), "{said}");
+    assert!(said.ends_with("what differs, from the first to that:\n  seed: 7 -> 8\n"), "{said}");
     assert!(!said.contains("--out"), "another --out would not help: {said}");
     // A part of another study smuggled into a directory of this one.
     fs::copy(place("d/parts/00002.parquet"), place("b/parts/00002.parquet")).unwrap();
@@ -202,7 +203,9 @@ fn a_directory_of_another_study_is_refused() {
     copy_study(&other, |text| text.replace("landings = 600", "landings = 700"));
     let output = run_study(&other.join("study.toml"), &out, &[]);
     assert_eq!(code(&output), 2);
-    assert!(standard_error(&output).contains("another study"), "{}", standard_error(&output));
+    let said = standard_error(&output);
+    assert!(said.contains("another study"), "{said}");
+    assert!(said.ends_with("what differs, from that study to this:\n  landings: 600 -> 700\n"), "{said}");
 }
 
 #[test]

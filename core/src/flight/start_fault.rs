@@ -68,8 +68,8 @@ impl StartFault {
     pub fn describe(&self, vehicle: &Vehicle, inputs: &LandingInputs) -> String {
         match *self {
             Self::Input { input, allowed } => {
-                let (name, value, symbol) = (input.name(), inputs.get(input), input.unit().symbol());
-                format!("{name} = {value} {symbol} {allowed}")
+                let (name, value) = (input.name(), input.unit().written(inputs.get(input)));
+                format!("{name} = {value} {allowed}")
             }
             Self::Inside { part, depth } => {
                 let part = match part {

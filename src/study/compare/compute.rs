@@ -1,6 +1,5 @@
 //! From pairs of runs to results.
 
-use super::diff::differences;
 use super::families::{self, IDENTICAL};
 use super::pairs::{Counts, Pairs, Run, Values};
 use super::result::{
@@ -38,7 +37,7 @@ impl Comparison {
 }
 
 fn all_differences(runs: &[Run<'_>; 2]) -> Vec<String> {
-    let mut lines = differences(runs[0].study, runs[1].study);
+    let mut lines = runs[0].study.differences(runs[1].study);
     let said = |run: &Run<'_>| {
         let identity = &run.identity;
         format!("engine {} on {}, version {}", identity.engine, identity.adapter, identity.version)

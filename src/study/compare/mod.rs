@@ -23,7 +23,6 @@
 //! runs, or equal to another item, is not tested.
 
 mod compute;
-mod diff;
 mod families;
 mod pairs;
 mod result;
@@ -32,7 +31,6 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub use diff::differences;
 pub use result::{Comparison, CriterionComparison, QuantileDifference, QuantityComparison, TrialsOfBoth};
 
 use super::{PartError, StudyError};

@@ -8,34 +8,39 @@ use crate::study::Study;
 /// Maximum number of changed lines shown per file.
 const MAX_LINES: usize = 8;
 
-/// One line per difference: settings, inputs, criteria, then files with the lines that only one of them has.
-#[must_use]
-pub fn differences(first: &Study, second: &Study) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut differ = |what: &str, values: [&dyn Display; 2]| {
-        let [a, b] = values.map(ToString::to_string);
-        if a != b {
-            lines.push(format!("{what}: {a} -> {b}"));
+impl Study {
+    /// What differs in another study, one line per difference: settings, inputs, criteria, then files with the lines that only
+    /// one of them has. Empty where only comments do.
+    #[must_use]
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let (first, second) = (self, other);
+        let mut lines = Vec::new();
+        let mut differ = |what: &str, values: [&dyn Display; 2]| {
+            let [a, b] = values.map(ToString::to_string);
+            if a != b {
+                lines.push(format!("{what}: {a} -> {b}"));
+            }
+        };
+        differ("name", [&first.name, &second.name]);
+        let many = [first.nouns().many, second.nouns().many];
+        differ("model", many.each_ref().map(|many| many as &dyn Display));
+        differ(many[1], [&first.trials, &second.trials]);
+        differ("seed", [&first.seed, &second.seed]);
+        differ("sampling", [&first.method.name(), &second.method.name()]);
+        let settings = [first, second].map(|study| study.model.settings());
+        for (key, value) in &settings[1] {
+            let before =
+                settings[0].iter().find(|(other, _)| other == key).map_or("none", |(_, before)| before.as_str());
+            differ(key, [&before, value]);
         }
-    };
-    differ("name", [&first.name, &second.name]);
-    let many = [first.nouns().many, second.nouns().many];
-    differ("model", many.each_ref().map(|many| many as &dyn Display));
-    differ(many[1], [&first.trials, &second.trials]);
-    differ("seed", [&first.seed, &second.seed]);
-    differ("sampling", [&first.method.name(), &second.method.name()]);
-    let settings = [first, second].map(|study| study.model.settings());
-    for (key, value) in &settings[1] {
-        let before = settings[0].iter().find(|(other, _)| other == key).map_or("none", |(_, before)| before.as_str());
-        differ(key, [&before, value]);
+        lines.extend(named("inputs", inputs(first), &inputs(second)));
+        if first.copula != second.copula {
+            lines.push("correlations".to_owned());
+        }
+        lines.extend(named("criteria", criteria(first), &criteria(second)));
+        lines.extend(files(first, second));
+        lines
     }
-    lines.extend(named("inputs", inputs(first), &inputs(second)));
-    if first.copula != second.copula {
-        lines.push("correlations".to_owned());
-    }
-    lines.extend(named("criteria", criteria(first), &criteria(second)));
-    lines.extend(files(first, second));
-    lines
 }
 
 fn inputs(study: &Study) -> BTreeMap<String, String> {
