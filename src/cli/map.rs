@@ -13,7 +13,7 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::{interrupted, stop_keeping};
 use super::progress::Meter;
-use super::scene::tell_study_warnings;
+use super::scene::{tell_model_warnings, tell_study_warnings};
 use super::text::{Shown, columns, number, one_line, print};
 
 /// Most rows and columns of a table that is printed; larger maps are in the picture alone.
@@ -42,6 +42,7 @@ impl MapVerb {
         tell_study_warnings(&study);
         let engine = self.engine.engine_for(study.model.as_ref())?;
         self.engine.start_threads()?;
+        tell_model_warnings(&study)?;
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
         let stop = stop_keeping("finished files are kept, the same command goes on from them");
         let mut meter: Option<Meter> = None;

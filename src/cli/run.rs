@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use touchdown::model::INVALID;
-use touchdown::reference::Reference;
 use touchdown::study::{self, Keep, RunDirectory, RunError, RunOutcome, Study, Summary, Timing};
 
 use super::Failure;
@@ -13,10 +12,10 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::{interrupted, stop_keeping};
 use super::progress::RunProgress;
-use super::scene::tell_study_warnings;
+use super::scene::{tell_model_warnings, tell_study_warnings};
 use super::starts::start_lines;
 use super::summary::{Detail, report};
-use super::text::{complain, duration, print, quoted, scaled};
+use super::text::{duration, print, quoted, scaled};
 
 /// Run a study, or resume an interrupted run
 ///
@@ -64,13 +63,8 @@ impl Run {
             None => Study::read(&self.file)?,
         };
         tell_study_warnings(&study);
-        for warning in study.model.warnings() {
-            complain(&format!("warning: {warning}\n"));
-        }
         let engine = self.engine.engine_for(study.model.as_ref())?;
-        // A device would compile a kernel for these few rays.
-        let examination = study.model.examination(&Reference::new(1)?)?;
-        examination.lines().filter(|line| !line.is_empty()).for_each(|line| complain(&format!("{line}\n")));
+        tell_model_warnings(&study)?;
         let parts = match &self.parts {
             Some(_) if study.subset().is_some() => {
                 return Err(Failure::bad_input(

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use touchdown::program::Program;
+use touchdown::reference::Reference;
 use touchdown::scene::Scene;
 use touchdown::study::Study;
 
@@ -24,6 +25,17 @@ pub fn tell_study_warnings(study: &Study) {
         complain(&format!("warning: {warning}\n"));
     }
     study.model.scene().into_iter().for_each(tell_warnings);
+}
+
+/// Prints the warnings about the model of a study whose trials are to be computed, and about its ground.
+pub fn tell_model_warnings(study: &Study) -> Result<(), Failure> {
+    for warning in study.model.warnings() {
+        complain(&format!("warning: {warning}\n"));
+    }
+    // A device would compile a kernel for these few rays.
+    let examination = study.model.examination(&Reference::new(1)?)?;
+    examination.lines().filter(|line| !line.is_empty()).for_each(|line| complain(&format!("{line}\n")));
+    Ok(())
 }
 
 /// Prints the warnings about the file of a scene.

@@ -16,7 +16,7 @@ use super::failure::Code;
 use super::interrupt::{interrupted, stop_keeping};
 use super::limits::points_line;
 use super::progress::Meter;
-use super::scene::tell_study_warnings;
+use super::scene::{tell_model_warnings, tell_study_warnings};
 use super::text::{Shown, columns, number, one_line, optional_number, print};
 
 /// Find out which inputs drive the outcome of a study
@@ -46,6 +46,7 @@ impl SensitivityVerb {
         tell_study_warnings(&study);
         let engine = self.engine.engine_for(study.model.as_ref())?;
         self.engine.start_threads()?;
+        tell_model_warnings(&study)?;
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
         let stop = stop_keeping("finished files are kept, the same command goes on from them");
         let mut meter: Option<Meter> = None;

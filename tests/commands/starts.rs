@@ -133,10 +133,14 @@ fn a_runway_whose_ground_lies_elsewhere_is_warned_of() {
     let vehicle = manifest("examples/aircraft/c172.toml");
     let text = format!("vehicle = \"{}\"\nscene = \"scene.toml\"\nlandings = 2\nseed = 1\n", vehicle.display());
     let file = directory.path().join("study.toml");
-    fs::write(&file, text).unwrap();
+    fs::write(&file, &text).unwrap();
     let check = standard_output(&output(&["study", "check", path(&file), "--engine", "native"]));
     let run = standard_error(&run_study(&file, &directory.path().join("run"), &["--engine", "native"]));
-    for text in [check, run] {
+    let out = directory.path().join("sensitivity");
+    fs::write(&file, text + "[inputs.sink_rate]\ndistribution = \"uniform\"\nmin = 0.5\nmax = 1\n").unwrap();
+    let arguments = ["study", "sensitivity", path(&file), "--samples", "16", "--out", path(&out), "--engine", "native"];
+    let sensitivity = standard_error(&output(&arguments));
+    for text in [check, run, sensitivity] {
         let line = text.lines().find(|line| line.contains("on the runway at")).unwrap_or_else(|| panic!("{text}"));
         println!("{line}");
         assert!(line.starts_with("warning: on the runway at x = "), "{line}");

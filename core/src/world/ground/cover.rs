@@ -11,7 +11,8 @@ use crate::world::shape::BodyShape;
 
 /// How far from a point its face is looked at, in parts of the way to each corner, or of the body's size if that is less.
 const BESIDE: f64 = 1e-2;
-/// How far above the face, in parts of the smaller one's size: there it is covered or free.
+/// How far above the face, in parts of the smaller one's size, and never as near as counts for inside: there it is covered or
+/// free.
 const ABOVE: f64 = 1e-4;
 /// What is as near as this is inside, in parts of the solid's size: rounding, and what the solver leaves.
 const NEAR: f64 = 1e-7;
