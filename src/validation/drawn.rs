@@ -12,9 +12,6 @@ use super::{
 use crate::document::{DocumentError, Table};
 use crate::engine::Engine;
 
-/// Ambiguous items allowed, as a fraction of those not constructed to touch.
-const AMBIGUOUS_SHARE: f64 = 1e-3;
-
 /// A check of randomly drawn items.
 pub trait DrawnCheck: Copy + Debug + Send + Sync + 'static {
     /// Name on the command line, in reports and in files.
@@ -118,7 +115,7 @@ pub fn validate_drawn<D: DrawnCheck>(
     items: u64,
     advanced: &mut dyn FnMut(&Agreements),
 ) -> Result<DrawnReport, ValidationError> {
-    let mut report = DrawnReport { tally: Agreements::new(AMBIGUOUS_SHARE), rounds: Vec::new() };
+    let mut report = DrawnReport { tally: Agreements::default(), rounds: Vec::new() };
     for first in (0..items).step_by(D::BATCH as usize) {
         let numbers = first..items.min(first + D::BATCH);
         let items: Vec<DrawnItem<D>> = numbers.map(|number| DrawnItem { class, seed, number }).collect();

@@ -25,8 +25,6 @@ use crate::scene::Scene;
 const BATCH: u64 = 1 << 16;
 /// Items that one thread judges at a time.
 const ITEMS_PER_TASK: usize = 1024;
-/// Ambiguous rays allowed, as a fraction of those not constructed to touch a surface.
-const AMBIGUOUS_SHARE: f64 = 1e-3;
 /// Length of rays such as wheels send \[m\].
 const WHEEL_REACH: f64 = 0.3;
 
@@ -78,7 +76,7 @@ pub fn validate_rays(
     items: u64,
     advanced: &mut dyn FnMut(&Agreements),
 ) -> Result<Agreements, ValidationError> {
-    let mut tally = Agreements::new(AMBIGUOUS_SHARE);
+    let mut tally = Agreements::default();
     let batch = BATCH.min(class.items_per_scene());
     let mut scene = class.scene(seed, 0)?;
     for first in (0..items).step_by(batch as usize) {

@@ -9,8 +9,6 @@ use super::{Agreement, Agreements, Finding, Found, Item, UNEQUAL};
 use crate::query::{ClipCase, WheelState, WheelStep};
 use crate::scene::MaterialId;
 
-/// Ambiguous steps allowed, as a fraction of all.
-const AMBIGUOUS_SHARE: f64 = 0.01;
 /// Errors below this fraction of their bound are in the last places of f32.
 const MATCHING_SHARE: f64 = 1.0 / 64.0;
 /// Displaced states that are tried for each share of the bound before a different decision is called wrong.
@@ -141,7 +139,7 @@ pub struct StepReport {
 
 impl StepReport {
     pub(super) fn new() -> Self {
-        Self { tally: Agreements::new(AMBIGUOUS_SHARE), contact_steps: 0, slipping_steps: 0 }
+        Self { tally: Agreements::default(), contact_steps: 0, slipping_steps: 0 }
     }
 
     /// Counts a step that the judge ended with `wheels`.

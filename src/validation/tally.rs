@@ -1,15 +1,18 @@
 //! Counts of verdicts.
 
 use super::{Agreement, Finding};
+use crate::study::statistics::clopper_pearson_lower;
 
+/// Ambiguous items allowed, as a fraction of those not constructed to touch a surface.
+const AMBIGUOUS_SHARE: f64 = 1e-3;
+/// The least probability of a count that passes: one in a million checks fails by chance.
+pub(super) const MIN_P_VALUE: f64 = 1e-6;
 /// Maximum number of wrong items kept.
 const KEPT: usize = 100;
 
 /// Results of the items of one job in one class of scenes or one study.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Agreements {
-    /// Ambiguous items allowed, as a fraction of those not constructed to touch a surface.
-    ambiguous_share: f64,
     counts: [u64; Agreement::ALL.len()],
     /// Items constructed to touch a surface.
     touching: u64,
@@ -22,20 +25,6 @@ pub struct Agreements {
 }
 
 impl Agreements {
-    /// Nothing counted yet; this fraction of the items not constructed to touch a surface may be ambiguous.
-    #[must_use]
-    pub fn new(ambiguous_share: f64) -> Self {
-        Self {
-            ambiguous_share,
-            counts: [0; Agreement::ALL.len()],
-            touching: 0,
-            ambiguous_touching: 0,
-            farthest: None,
-            worst: None,
-            wrong: Vec::new(),
-        }
-    }
-
     /// Counts an item.
     pub fn add(&mut self, finding: Finding) {
         let verdict = finding.verdict;
@@ -105,22 +94,46 @@ impl Agreements {
         &self.wrong
     }
 
-    /// True if something was judged, nothing is wrong and no more items are ambiguous than allowed; one item may always
-    /// be.
+    /// True if something was judged, nothing is wrong and the items that are ambiguous by chance do not show a larger share
+    /// than may be.
     #[must_use]
     pub fn passes(&self) -> bool {
         let ordinary = self.items() - self.touching;
         self.items() > 0
             && self.count(Agreement::Wrong) == 0
-            && self.ambiguous_by_chance() <= allowance(self.ambiguous_share, ordinary)
+            && !exceeds(self.ambiguous_by_chance(), ordinary, AMBIGUOUS_SHARE)
     }
 }
 
-/// Number of `items` that a fraction allows: a single one does not define a fraction.
-pub(super) fn allowance(share: f64, items: u64) -> u64 {
-    ((share * items as f64) as u64).max(1)
+/// True if so many of the items are what only this share of them may be: chance alone would say so of less than one check in a
+/// million.
+pub(super) fn exceeds(count: u64, items: u64, share: f64) -> bool {
+    clopper_pearson_lower(count, items, 1.0 - MIN_P_VALUE) > share
 }
 
 fn rank(finding: &Finding) -> (Agreement, f64) {
     (finding.verdict, finding.ratio.unwrap_or(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_exceeded_where_chance_does_not_explain_the_count() {
+        // The least counts of a binomial tail below 1e-6, by SciPy 1.17: `binom.sf(count - 1, items, share)`.
+        let least = [
+            (3, 3, 1e-3),
+            (6, 64, 5e-3),
+            (9, 890, 1e-3),
+            (20, 500, 0.01),
+            (42, 17_800, 1e-3),
+            (1155, 1_000_000, 1e-3),
+            (1_004_756, 1_000_000_000, 1e-3),
+        ];
+        for (count, items, share) in least {
+            assert!(exceeds(count, items, share) && !exceeds(count - 1, items, share), "{count} of {items}");
+        }
+        assert!(!exceeds(0, 0, 1e-3) && !exceeds(1, 1, 1e-3));
+    }
 }

@@ -28,7 +28,7 @@ fn wedges(count: usize) -> Shape {
     let wedge = |index: usize| {
         let x = 1e3 + index as f64;
         let walls =
-            [(DVec3::X, x + 0.2), (DVec3::NEG_X, 0.2 - x)].map(|(normal, offset)| Shape::half_space(normal, offset));
+            [(DVec3::X, x + 0.25), (DVec3::NEG_X, 0.25 - x)].map(|(normal, offset)| Shape::half_space(normal, offset));
         Shape::intersection(walls)
     };
     Shape::union((0..count).map(wedge).chain([tricycle::ground()]))
@@ -61,7 +61,7 @@ fn rays_past_the_limit_are_right_or_not_converged() {
     for (name, shape) in SCENES {
         for size in SIZES {
             let scene = landing_jobs::scene(&shape(size));
-            // Down to the ground, along it above, into the thing in the middle, into the last one.
+            // At places that f32 holds: down to the ground, along it above, into the thing in the middle, into the last one.
             let place = |x: f64, z: f64| DVec3::new(x, if name == "holes" { -50.0 } else { 3.0 }, z);
             let first = if name == "holes" { 0.0 } else { 1e3 };
             let rays: Vec<Ray> = [0.0, 0.5, (size / 2) as f64, size as f64 - 1.0]
@@ -70,7 +70,7 @@ fn rays_past_the_limit_are_right_or_not_converged() {
                     let x = first + index;
                     [
                         Ray::segment(place(x, 2.0), place(x, -2.0)),
-                        Ray::segment(place(x - 0.7, 1.0), place(x + 0.7, 1.0)),
+                        Ray::segment(place(x - 0.75, 1.0), place(x + 0.75, 1.0)),
                         Ray::segment(place(x, 0.0), place(x, -3.0)),
                     ]
                 })

@@ -26,15 +26,15 @@ const MAX_ITEMS: u64 = 1_000_000_000_000;
 ///
 /// Every ray, every step and every box normal gets one verdict: match (to the last places of f32), within bound (of the
 /// error derived for f32), ambiguous (decided differently, as a state or surface displaced by no more than that error
-/// would be) or wrong. One wrong item fails the engine (exit code 5), and so do two or more ambiguous ones that were
-/// not constructed to touch a surface, if they exceed one ray or normal in a thousand or one step in a hundred.
+/// would be) or wrong. One wrong item fails the engine (exit code 5), and so do ambiguous ones that were not constructed
+/// to touch a surface, if they are more than one in a thousand would show once in a million checks.
 ///
 /// Whole landings may differ in class if every single step is right and the decision is known at which the two part,
 /// and it flips between their states. What is recorded of a landing must be what the reference records from the same
 /// states: this is checked in one landing in 64, in at least 32 of each study and wherever the class differs. One
-/// outcome inconsistent with its states fails the engine; so does one unexplained difference, and so do two or more
-/// differences if they exceed one landing in 200, or a distribution that two equal engines would show less than once in
-/// a million studies.
+/// outcome inconsistent with its states fails the engine; so does one unexplained difference, and so do more differences
+/// than one landing in 200 would show once in a million studies, or a distribution that two equal engines would show
+/// less often.
 ///
 /// The native engine guarantees the reference's results bit for bit: any difference is wrong.
 #[derive(Debug, Args)]

@@ -8,13 +8,11 @@ use crate::query::{LandingClass, LandingInputs, LandingOutcome};
 use crate::study::statistics::{TwoSampleTest, homogeneity, kolmogorov_smirnov};
 use crate::validation::LandingStudy;
 use crate::validation::error::one_each;
-use crate::validation::tally::allowance;
+use crate::validation::tally::{MIN_P_VALUE, exceeds};
 use crate::validation::{Agreement, LandingItem, ValidationError, equal};
 
 /// Disagreements allowed, as a share of all landings.
 const DISAGREEING_SHARE: f64 = 5e-3;
-/// The least probability of a test's statistic that passes: one in a million studies fails by chance.
-const MIN_P_VALUE: f64 = 1e-6;
 /// Quantities are compared on a grid of this width in their units, as summaries keep them.
 const RESOLUTION: f64 = 1.0 / (1 << 20) as f64;
 /// Landings computed at a time.
@@ -93,7 +91,7 @@ impl LandingReport {
         self.tests.iter().min_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value))
     }
 
-    /// True if there are landings, every difference in class is explained, few differ (one always may), no outcome is
+    /// True if there are landings, every difference in class is explained, few differ, no outcome is
     /// inconsistent with its states, and no distribution differs.
     #[must_use]
     pub fn passes(&self) -> bool {
@@ -101,7 +99,7 @@ impl LandingReport {
             && self.unexplained().next().is_none()
             && self.misrecorded().next().is_none()
             && self.unequal.is_none_or(|landings| landings == 0)
-            && self.disagreements.len() as u64 <= allowance(DISAGREEING_SHARE, self.landings)
+            && !exceeds(self.disagreements.len() as u64, self.landings, DISAGREEING_SHARE)
             && self.tests.iter().all(|(_, test)| test.p_value >= MIN_P_VALUE)
     }
 }
