@@ -44,7 +44,7 @@ impl Check {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
         tell_study_warnings(&study);
-        let engine = self.engine.engine_for(study.model.as_ref())?;
+        let engine = self.engine.engine_for(study.model.as_ref(), study.trials_at_a_time())?;
         print(&description(&study))?;
         print(&study.model.examination(engine.as_ref())?)?;
         print(&inputs_table(&study))?;

@@ -12,10 +12,14 @@ use touchdown::reference::Reference;
 use super::Failure;
 use super::text::complain;
 
+/// Trials under way at a time below which `auto` selects no GPU: each takes as long there as all do, some 50 us for a step of
+/// a landing, in which a dozen cores do as many steps (benches/results/2026-11-27-h200.md).
+const MIN_ON_GPU: u64 = 1024;
+
 /// Options of every command that computes.
 #[derive(Clone, Debug, Args)]
 pub struct EngineOptions {
-    /// Engine: `auto` selects a GPU if there is one, else the fastest on the CPU
+    /// Engine: `auto` selects a GPU if there is one and the work is not too little for it, else the fastest on the CPU
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     engine: EngineName,
     /// GPU to use, by number or part of its name as listed by `touchdown devices`
@@ -115,10 +119,11 @@ impl EngineOptions {
         }
     }
 
-    /// The requested engine; `auto` selects only engines that compute the model.
-    pub fn engine_for(&self, model: &dyn Model) -> Result<Box<dyn Engine>, EngineError> {
+    /// The requested engine for trials of which so many can be under way at a time; `auto` selects only engines that compute
+    /// the model, and no GPU for a few.
+    pub fn engine_for(&self, model: &dyn Model, at_a_time: u64) -> Result<Box<dyn Engine>, EngineError> {
         match self.engine {
-            EngineName::Auto if !model.has_kernels() => Ok(Box::new(self.native()?)),
+            EngineName::Auto if !model.has_kernels() || at_a_time < MIN_ON_GPU => Ok(Box::new(self.native()?)),
             _ => self.engine(),
         }
     }

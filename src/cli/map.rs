@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use touchdown::report::write_map_pictures;
 use touchdown::study::Study;
-use touchdown::study::map::{Layer, Map, map};
+use touchdown::study::map::{Grid, Layer, Map, map};
 use touchdown::study::statistics::Verdict;
 
 use super::Failure;
@@ -40,7 +40,7 @@ impl MapVerb {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
         tell_study_warnings(&study);
-        let engine = self.engine.engine_for(study.model.as_ref())?;
+        let engine = self.engine.engine_for(study.model.as_ref(), study.map.as_ref().map_or(0, Grid::trials))?;
         self.engine.start_threads()?;
         tell_model_warnings(&study)?;
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));

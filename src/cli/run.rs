@@ -63,7 +63,7 @@ impl Run {
             None => Study::read(&self.file)?,
         };
         tell_study_warnings(&study);
-        let engine = self.engine.engine_for(study.model.as_ref())?;
+        let engine = self.engine.engine_for(study.model.as_ref(), study.trials_at_a_time())?;
         tell_model_warnings(&study)?;
         let parts = match &self.parts {
             Some(_) if study.subset().is_some() => {

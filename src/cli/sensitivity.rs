@@ -44,7 +44,7 @@ impl SensitivityVerb {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
         tell_study_warnings(&study);
-        let engine = self.engine.engine_for(study.model.as_ref())?;
+        let engine = self.engine.engine_for(study.model.as_ref(), self.samples)?;
         self.engine.start_threads()?;
         tell_model_warnings(&study)?;
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));

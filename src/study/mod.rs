@@ -195,6 +195,12 @@ impl Study {
         self.trials.div_ceil(self.part_size)
     }
 
+    /// Trials that can be under way at a time: with subset simulation, a step of all chains.
+    #[must_use]
+    pub fn trials_at_a_time(&self) -> u64 {
+        self.subset().map_or(self.trials, |settings| settings.replicates * settings.chains())
+    }
+
     /// The trials of a part.
     #[must_use]
     pub fn part_trials(&self, part: u64) -> Range<u64> {

@@ -178,6 +178,14 @@ fn a_run_that_is_stopped_within_a_level_goes_on_to_the_bytes_of_one_that_never_w
 }
 
 #[test]
+fn one_step_of_the_chains_of_all_replicates_is_under_way_at_a_time() {
+    let rare = Study::read(&manifest("examples/c172_rare.toml")).unwrap();
+    let plain = Study::read(&manifest("examples/c172_rare_plain.toml")).unwrap();
+    // A tenth of 500 samples in each of 16.
+    assert_eq!((rare.trials_at_a_time(), plain.trials_at_a_time()), (800, 200_000));
+}
+
+#[test]
 fn every_sample_is_replayed_bit_for_bit_and_others_are_not_there() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("out");
