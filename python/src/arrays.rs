@@ -95,6 +95,10 @@ fn first_infinite(values: &[f64]) -> usize {
 
 fn readonly<'py, T: Element>(name: &str, argument: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
     let py = argument.py();
+    if argument.hasattr("mask")? {
+        let way = "its numbers are read whatever the mask; use filled(value), or numpy.asarray";
+        return Err(PyTypeError::new_err(format!("{name} is a masked array; {way}")));
+    }
     let Ok(array) = argument.cast::<PyArray<T, numpy::IxDyn>>() else {
         let found = match argument.getattr("dtype") {
             Ok(dtype) => format!("an array of {dtype}"),

@@ -28,6 +28,8 @@ use crate::{errors, work};
 const MEMORY: usize = 40_000_000;
 /// That of one on a GPU.
 const GPU_MEMORY: usize = 160_000_000;
+/// What stands for a code where there is none.
+const NO_CODE: u8 = u8::MAX;
 
 /// Computes the job of `count` items in blocks, and gives each block's first number and its answers to `take`, in any
 /// order. A request to stop ends it after the blocks at work.
@@ -221,7 +223,7 @@ pub fn box_normals<'py>(
     compute::<BoxNormals>(py, engine, (), count, item, |first, answers| {
         for (row, answer) in (first..).zip(answers) {
             status[row] = answer.status as u8;
-            region[row] = answer.region as u8;
+            region[row] = if answer.status == BoxStatus::BadInput { NO_CODE } else { answer.region as u8 };
             put(normal, row, (answer.status == BoxStatus::Ok).then_some(answer.normal));
         }
     })?;
@@ -255,7 +257,7 @@ pub fn box_pairs<'py>(
     compute::<BoxPairs>(py, engine, (), count, item, |first, answers| {
         for (row, answer) in (first..).zip(answers) {
             status[row] = answer.status as u8;
-            case[row] = answer.case as u8;
+            case[row] = if answer.status == BoxStatus::BadInput { NO_CODE } else { answer.case as u8 };
             put(normal, row, (answer.status == BoxStatus::Ok).then_some(answer.normal));
         }
     })?;

@@ -43,6 +43,7 @@ def test_arrays_that_do_not_fit_are_refused(examples: Path) -> None:
     for bad, kind, words in [
         (good.astype(np.float32), TypeError, "an array of float32"),
         (good.astype(">f8"), TypeError, "an array of >f8"),
+        (np.ma.masked_array(good, mask=good == 1.0), TypeError, "is a masked array"),
         (good.tolist(), TypeError, "must be a numpy array of float64"),
         (np.zeros((4, 4)), ValueError, r"the shape is \[4, 4\]; it must be \(n, 3\)"),
         (np.zeros(12), ValueError, "it must be"),

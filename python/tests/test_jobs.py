@@ -74,6 +74,9 @@ def test_normals_of_boxes() -> None:
     found = td.box_normals(boxes, np.array([[2.0, 0.3, 0.0], [2.0, 0.9, 0.0]]))
     assert list(found.region) == [td.BoxRegion.FACE, td.BoxRegion.EDGE]
     assert found.normal[0].tolist() == [1.0, 0.0, 0.0]
+    # Edges wider than the box.
+    refused = td.box_normals(np.array([[2.0, 2.0, 2.0, 9.0, 1.0, 0.0, 0.0, 0.0]]), np.array([[1.0, 0.0, 0.0]]))
+    assert (refused.status[0], refused.region[0]) == (td.BoxStatus.BAD_INPUT, 255)
     pair = td.box_pairs(boxes[:1], np.array([[2.3, 0.2, 0.0]]), boxes[:1], np.array([[-2.3, 0.3, 0.0]]))
     assert pair.case[0] == td.BoxCase.FACE_FACE and pair.normal[0].tolist() == [1.0, 0.0, 0.0]
 

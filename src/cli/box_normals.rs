@@ -14,7 +14,7 @@ use touchdown::scene::LIMITS;
 use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 
 use super::Failure;
-use super::engine::EngineOptions;
+use super::engine::{EngineOptions, made_by};
 use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
@@ -72,7 +72,7 @@ impl BoxNormals {
         let engine = self.engine.engine()?;
         let stop = stop_on_interrupt();
         let columns = if rows.bodies.len() == 1 { columns_of_one() } else { columns_of_pairs() };
-        let mut writer = TableWriter::create(&self.out, &columns, &[])?;
+        let mut writer = TableWriter::create(&self.out, &columns, &made_by(engine.as_ref()))?;
         for chunk in reader {
             let chunk = chunk?;
             let columns = rows.answers(&chunk, engine.as_ref())?;

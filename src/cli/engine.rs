@@ -214,6 +214,12 @@ impl EngineOptions {
     }
 }
 
+/// What a table of results says of the engine that made it.
+pub fn made_by(engine: &dyn Engine) -> Vec<(String, String)> {
+    let EngineIdentity { version, engine, .. } = engine.identity();
+    vec![("touchdown.version".to_owned(), version), ("touchdown.engine".to_owned(), engine)]
+}
+
 /// The requested GPU.
 pub fn open(asked: Option<&str>) -> Result<Gpu, GpuError> {
     Gpu::open(GpuOptions { adapter: asked.map(str::to_owned), ..GpuOptions::default() })

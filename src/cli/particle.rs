@@ -13,7 +13,7 @@ use touchdown::query::{
 use touchdown::table::{CHUNK_ROWS, Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 
 use super::Failure;
-use super::engine::EngineOptions;
+use super::engine::{EngineOptions, made_by};
 use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
@@ -60,7 +60,7 @@ impl ParticleVerb {
         let reader = TableReader::open(&self.items, &wanted())?;
         let engine = self.engine.engine()?;
         let stop = stop_on_interrupt();
-        let mut writer = TableWriter::create(&self.out, &columns(), &[])?;
+        let mut writer = TableWriter::create(&self.out, &columns(), &made_by(engine.as_ref()))?;
         for chunk in reader {
             let chunk = chunk?;
             let particles = particles(&self.items, &chunk)?;

@@ -10,7 +10,7 @@ use touchdown::scene::Scene;
 use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 
 use super::Failure;
-use super::engine::{EngineOptions, SearchOption};
+use super::engine::{EngineOptions, SearchOption, made_by};
 use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
@@ -46,7 +46,7 @@ impl Raycast {
         let scene = read_scene(&self.scene)?;
         let engine = self.engine.searching_engine(self.search)?;
         let stop = stop_on_interrupt();
-        let mut writer = TableWriter::create(&self.out, &columns(), &[])?;
+        let mut writer = TableWriter::create(&self.out, &columns(), &made_by(engine.as_ref()))?;
         for chunk in TableReader::open(&self.rays, &wanted())? {
             let chunk = chunk?;
             let rays = rays(&chunk)?;

@@ -13,7 +13,7 @@ use touchdown::table::{Chunk, Column, ColumnKind, TableReader, TableWriter, Valu
 use touchdown::vehicle::read_wheel;
 
 use super::Failure;
-use super::engine::EngineOptions;
+use super::engine::{EngineOptions, made_by};
 use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
@@ -24,7 +24,8 @@ use super::scene::read_scene;
 /// Moves wheels through prescribed frames over a scene.
 ///
 /// Reads a table with wheel,step,bx,by,bz,qw,qx,qy,qz,vx,vy,vz,brake and, if brakes follow the load, `brake_friction`:
-/// the steps of each wheel in sequence, counted from 0. Writes wheel,step,state,fx,fy,fz,px,py,pz,nx,ny,nz,material:
+/// the steps of each wheel in sequence, counted from 0. A wheel is held back by the force `brake` [N] and by `brake_friction`
+/// times its load, besides its rolling resistance. Writes wheel,step,state,fx,fy,fz,px,py,pz,nx,ny,nz,material:
 /// the state after the step (0 broken, 1 free, 2 slipping, 3 standing), the force on the airframe, and while in contact
 /// the position of the pebble, the surface normal and the material; all in world coordinates.
 #[derive(Debug, Args)]
@@ -77,7 +78,8 @@ impl Wheels {
         }
         let engine = self.engine.engine()?;
         let stop = stop_on_interrupt();
-        let metadata = [("touchdown.step".to_owned(), self.step.to_string())];
+        let mut metadata = made_by(engine.as_ref());
+        metadata.push(("touchdown.step".to_owned(), self.step.to_string()));
         let mut output = Output {
             engine: engine.as_ref(),
             scene: &scene,

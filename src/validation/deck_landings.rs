@@ -16,7 +16,9 @@ use super::draws::{Draws, Purpose};
 use super::error::one_each;
 use super::item;
 use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
-use crate::deck::{BOUNCE_TIME, DeckLanding, DeckOutcome, DeckRecord, DeckStart, DeckStep, DeckStepper, Tally, run};
+use crate::deck::{
+    BOUNCE_TIME, DeckLanding, DeckOutcome, DeckRecord, DeckStart, DeckStep, DeckStepper, LastMoment, Tally, run,
+};
 use crate::job::Compute;
 use crate::parallel;
 use crate::query::{DeckLandings, DeckSteps};
@@ -237,8 +239,13 @@ impl<'a> Again<'a> {
         if let Some(why) = self.wrong {
             return (Agreement::Wrong, why, None);
         }
-        let is_free = self.free > bounce_steps(landing);
-        let seen = self.seen.classed(f64::from(landing.rollover_angle as f32), is_free, true);
+        let floor = landing.floor();
+        let last = LastMoment {
+            is_free: self.free > bounce_steps(landing),
+            is_past: self.record.steps > 0 && self.record.places.iter().all(|place| place.y < floor),
+            is_finite: true,
+        };
+        let seen = self.seen.classed(f64::from(landing.rollover_angle as f32), last);
         match farthest(&seen, self.answer, SUMS) {
             Some(farthest) if farthest.ratio() <= 1.0 => {
                 (Agreement::Ambiguous, "diverged by steps that are right", None)

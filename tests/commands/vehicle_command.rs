@@ -113,6 +113,16 @@ fn errors_name_function_line_property_and_column() {
             "row 0 (the first is 0): density -1.2e0 must be at least 0",
         ),
         (STATES.to_owned(), "50,0,5,0,0,0,100,1.2,340,0,0.1,0", "mass 0e0 must be above 0"),
+        (
+            format!("{STATES},ground_u,ground_w"),
+            "50,0,5,0,0,0,100,1.2,340,1000,0.1,0,50,5",
+            "given together or not at all; `ground_v` is missing",
+        ),
+        (
+            format!("{STATES},stall_before"),
+            "50,0,5,0,0,0,100,1.2,340,1000,0.1,0,0.3",
+            "row 0 (the first is 0): `stall_before` 0.3 must be 0 or 1",
+        ),
     ] {
         fs::write(at("in.csv"), format!("{header}\n{row}\n")).unwrap();
         let output = vehicle(directory.path(), &arguments);

@@ -10,6 +10,7 @@ use crate::support::judged::{chunks_do_not_matter, gpu_passes, judged, native_is
 use touchdown::deck::{DeckOutcome, DeckStepped};
 use touchdown::engine::Engine;
 use touchdown::job::Compute;
+use touchdown::native::Native;
 use touchdown::query::{DeckLandings, DeckSteps};
 use touchdown::reference::Reference;
 use touchdown::study::Study;
@@ -77,6 +78,31 @@ fn outcomes_on_decks_that_their_steps_do_not_come_to_are_called_wrong() {
             .map(|(_, tally)| tally.count(Agreement::Wrong))
             .sum();
         assert_eq!(wrong, 15, "{what}");
+    }
+}
+
+/// Also where they end beside the deck, without a touch.
+#[test]
+fn an_aircraft_that_falls_past_the_deck_has_gone_over_its_edge_on_every_engine() {
+    let study = Study::read(&example("skid_on_frigate.toml")).unwrap();
+    let offset = study.model.inputs().iter().position(|input| input.name == "lateral_offset").unwrap();
+    let beside = |offset_of: f64| {
+        let mut inputs = study.inputs_of(0);
+        inputs.values[offset] = offset_of;
+        inputs
+    };
+    // The deck ends 8.2 m from its middle, and the skids are 2.6 m apart.
+    let inputs = [beside(0.0), beside(12.0), beside(-50.0)];
+    let slid_off = study.model.classes().iter().position(|class| class.name == "slid_off").unwrap();
+    let slid = study.model.quantity_named("slid_off").unwrap();
+    for engine in [&Reference::new(1).unwrap() as &dyn Engine, &Native::new(1).unwrap(), &gpu::open()] {
+        let outcomes = study.model.outcomes(engine, &inputs).unwrap();
+        assert_ne!(outcomes[0].class, slid_off);
+        for outcome in &outcomes[1..] {
+            assert_eq!((outcome.class, outcome.quantities[slid]), (slid_off, Some(1.0)));
+            let value = |quantity: usize| outcome.quantities[quantity];
+            assert!(study.model.counts_as(slid_off, outcome.class, &value));
+        }
     }
 }
 

@@ -68,7 +68,7 @@ pub enum DeckClass {
     Invalid,
     /// It rolled over.
     RolledOver,
-    /// An initiator went over the edge.
+    /// An initiator went over the edge, or all fell past the deck.
     SlidOff,
     /// A tube of the gear yielded.
     GearYielded,
@@ -127,6 +127,13 @@ impl DeckLanding {
     pub fn edges(&self) -> [f64; 2] {
         let all = || self.deck.iter().flat_map(Piece::surfaces).map(|surface| surface.start.x);
         [all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max)]
+    }
+
+    /// Height of the deck's lowest vertex, from its middle \[m\].
+    #[must_use]
+    pub fn floor(&self) -> f64 {
+        let all = self.deck.iter().flat_map(Piece::surfaces).map(|surface| surface.start.y);
+        all.fold(f64::INFINITY, f64::min)
     }
 
     /// The state in which a landing begins: the lowest initiator has its clearance above the deck's plane.

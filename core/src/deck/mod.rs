@@ -41,4 +41,4 @@ pub use response::{GRAVITY, MOTIONS, Oscillation, Phasor, Responses};
 pub use sea::{BANDS, SEA_STATES, Sea, Wave};
 pub use step::{DeckStepper, run};
 pub use tally::BOUNCE_TIME;
-pub use tally::{Moment, Tally};
+pub use tally::{LastMoment, Moment, Tally};

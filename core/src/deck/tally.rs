@@ -29,11 +29,25 @@ pub struct Moment {
     pub stress: f64,
 }
 
+/// How a landing was when it ended.
+#[derive(Clone, Copy, Debug)]
+pub struct LastMoment {
+    /// Nothing touched for the time of a bounce.
+    pub is_free: bool,
+    /// All initiators were lower than any of the deck.
+    pub is_past: bool,
+    /// All numbers of the state were numbers.
+    pub is_finite: bool,
+}
+
 /// What was seen so far.
 #[derive(Clone, Debug)]
 pub struct Tally {
     outcome: DeckOutcome,
     edges: [f64; 2],
+    /// Height of the deck's lowest vertex \[m\].
+    floor: f64,
+    is_past: bool,
     /// Since when no initiator touches.
     free_since: Option<f64>,
     /// Whether that is long enough for a bounce.
@@ -56,7 +70,14 @@ impl Tally {
             edge_distance: None,
             steps: 0,
         };
-        Self { outcome, edges: landing.edges(), free_since: None, has_bounced: false }
+        Self {
+            outcome,
+            edges: landing.edges(),
+            floor: landing.floor(),
+            is_past: false,
+            free_since: None,
+            has_bounced: false,
+        }
     }
 
     /// Nothing yet of a landing that is on its way; one that has touched did so at time 0.
@@ -81,6 +102,7 @@ impl Tally {
     /// Looks at a moment; true when the landing is over: it has rolled over, or gone over the edge.
     pub fn look(&mut self, landing: &DeckLanding, mass: f64, moment: &Moment) -> bool {
         self.outcome.steps += 1;
+        self.is_past = moment.places.iter().all(|place| place.y < self.floor);
         let first = moment.loads.iter().zip(&moment.onto).find(|(load, _)| load.is_some());
         if let (None, Some((_, onto))) = (self.outcome.touchdown_time, first) {
             (self.outcome.touchdown_time, self.outcome.touchdown_speed) = (Some(moment.time), Some(*onto));
@@ -117,22 +139,23 @@ impl Tally {
 
     /// What it came to; `is_finite` tells whether all numbers of the last state are numbers.
     pub fn finish(self, landing: &DeckLanding, is_finite: bool) -> DeckOutcome {
-        self.outcome.classed(landing.rollover_angle, self.has_bounced, is_finite)
+        let Self { is_past, has_bounced: is_free, .. } = self;
+        self.outcome.classed(landing.rollover_angle, LastMoment { is_free, is_past, is_finite })
     }
 }
 
 impl DeckOutcome {
-    /// The outcome with its class: `is_free` tells whether nothing touched for the time of a bounce at the end.
-    pub fn classed(mut self, rollover_angle: f64, is_free: bool, is_finite: bool) -> Self {
-        self.class = if !is_finite {
+    /// The outcome with its class.
+    pub fn classed(mut self, rollover_angle: f64, last: LastMoment) -> Self {
+        self.class = if !last.is_finite {
             DeckClass::Invalid
         } else if self.largest_roll > rollover_angle {
             DeckClass::RolledOver
-        } else if self.edge_distance.is_some_and(|distance| distance < 0.0) {
+        } else if last.is_past || self.edge_distance.is_some_and(|distance| distance < 0.0) {
             DeckClass::SlidOff
         } else if self.stress > 1.0 {
             DeckClass::GearYielded
-        } else if self.touchdown_time.is_none() || is_free {
+        } else if self.touchdown_time.is_none() || last.is_free {
             DeckClass::Airborne
         } else {
             DeckClass::Safe

@@ -1,5 +1,6 @@
 //! Writing tables as Parquet.
 
+use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,19 @@ pub(super) struct ParquetSink {
 
 impl ParquetSink {
     pub(super) fn create(path: &Path, columns: &[Column], metadata: &[(String, String)]) -> Result<Self, TableError> {
-        let schema = Arc::new(Schema::new(columns.iter().map(arrow_field).collect::<Vec<_>>()));
+        // Readers by way of Arrow see what the schema has, and not what the file has beside it.
+        let schema = schema(columns).with_metadata(metadata.iter().cloned().collect::<HashMap<_, _>>());
+        Self::with_schema(path, schema, columns, metadata)
+    }
+
+    /// Of a table whose schema says this.
+    fn with_schema(
+        path: &Path,
+        schema: Schema,
+        columns: &[Column],
+        metadata: &[(String, String)],
+    ) -> Result<Self, TableError> {
+        let schema = Arc::new(schema);
         let properties = properties(columns, metadata);
         let file = AtomicFile::create(path)?;
         let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
@@ -47,14 +60,14 @@ impl ParquetSink {
         })
     }
 
-    /// The same with the sum of the whole file in its metadata.
+    /// The same with the sum of the whole file in its metadata, which is for this program: long, and once there.
     pub(super) fn create_with_checksum(
         path: &Path,
         columns: &[Column],
         metadata: &[(String, String)],
     ) -> Result<Self, TableError> {
         let place = (checksum::KEY.to_owned(), checksum::ZEROS.to_owned());
-        let sink = Self::create(path, columns, &[metadata, &[place]].concat())?;
+        let sink = Self::with_schema(path, schema(columns), columns, &[metadata, &[place]].concat())?;
         Ok(Self { has_checksum: true, ..sink })
     }
 
@@ -131,6 +144,10 @@ impl Waiting {
             Self::Text(waiting) => Arc::new(waiting.finish()),
         }
     }
+}
+
+fn schema(columns: &[Column]) -> Schema {
+    Schema::new(columns.iter().map(arrow_field).collect::<Vec<_>>())
 }
 
 fn arrow_field(column: &Column) -> Field {

@@ -322,6 +322,7 @@ mod tests {
         assert_eq!(footer.created_by(), Some(created_by.as_str()));
         let entries = footer.key_value_metadata().unwrap();
         assert!(entries.iter().any(|entry| entry.key == "engine" && entry.value.as_deref() == Some("reference")));
+        assert_eq!(file.schema().metadata()["engine"], "reference");
         let group_rows: Vec<i64> = file.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).collect();
         assert_eq!(group_rows, [CHUNK_ROWS as i64, 1]);
         let encodings = [Encoding::PLAIN, Encoding::DELTA_BINARY_PACKED, Encoding::RLE_DICTIONARY];

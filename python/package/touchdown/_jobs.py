@@ -116,7 +116,7 @@ class BoxNormals:
     normal: Floats
     """(n, 3) Outward unit normal, world axes."""
     region: Codes
-    """(n,) BoxRegion."""
+    """(n,) BoxRegion; 255 for a bad input."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ class BoxPairNormals:
     normal: Floats
     """(n, 3) Direction of the force on the second from the first, world axes."""
     case: Codes
-    """(n,) BoxCase."""
+    """(n,) BoxCase; 255 for a bad input."""
 
 
 @dataclass(frozen=True, eq=False)

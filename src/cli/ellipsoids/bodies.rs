@@ -16,6 +16,7 @@ use touchdown::table::{Chunk, Column, ColumnKind, TableWriter, Values, is_table}
 use super::Ellipsoids;
 use super::columns::{Extras, Touch, pair_columns, pair_values, wall_columns, wall_values};
 use crate::cli::Failure;
+use crate::cli::engine::made_by;
 use crate::cli::failure::Code;
 use crate::cli::interrupt::{interrupted, stopped};
 use crate::cli::progress::Meter;
@@ -48,7 +49,7 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<Atomi
         selection,
         extras: verb.extras,
         obstacles,
-        writer: TableWriter::create(&verb.out, &columns, &[])?,
+        writer: TableWriter::create(&verb.out, &columns, &made_by(engine))?,
         contacts: 0,
         stop,
     };

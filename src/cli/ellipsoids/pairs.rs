@@ -12,11 +12,12 @@ use touchdown::table::{Chunk, TableReader, TableWriter};
 
 use super::columns::{Extras, Touch, pair_columns, pair_values};
 use crate::cli::Failure;
+use crate::cli::engine::made_by;
 use crate::cli::failure::Code;
 use crate::cli::interrupt::stopped;
 
 pub fn run(file: &Path, out: &Path, extras: Extras, engine: &dyn Engine, stop: &AtomicBool) -> Result<Code, Failure> {
-    let mut writer = TableWriter::create(out, &pair_columns(extras), &[])?;
+    let mut writer = TableWriter::create(out, &pair_columns(extras), &made_by(engine))?;
     let wanted: Vec<_> = ["a_", "b_"].into_iter().flat_map(ellipsoid_columns).collect();
     for chunk in TableReader::open(file, &wanted)? {
         let pairs = pairs(file, &chunk?)?;

@@ -13,6 +13,7 @@ use touchdown::table::{Chunk, ColumnKind, TableReader, TableWriter, Wanted};
 
 use super::columns::{wall_columns, wall_values};
 use crate::cli::Failure;
+use crate::cli::engine::made_by;
 use crate::cli::failure::Code;
 use crate::cli::interrupt::stopped;
 
@@ -20,7 +21,7 @@ use crate::cli::interrupt::stopped;
 const PLANE: [&str; 4] = ["plane_nx", "plane_ny", "plane_nz", "plane_d"];
 
 pub fn run(file: &Path, out: &Path, engine: &dyn Engine, stop: &AtomicBool) -> Result<Code, Failure> {
-    let mut writer = TableWriter::create(out, &wall_columns(), &[])?;
+    let mut writer = TableWriter::create(out, &wall_columns(), &made_by(engine))?;
     let plane = PLANE.map(|name| Wanted::required(name, ColumnKind::Number));
     let wanted: Vec<_> = ellipsoid_columns("").chain(plane).collect();
     for chunk in TableReader::open(file, &wanted)? {

@@ -9,7 +9,7 @@ use touchdown::query::{
 use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 
 use crate::cli::Failure;
-use crate::cli::engine::EngineOptions;
+use crate::cli::engine::{EngineOptions, made_by};
 use crate::cli::failure::Code;
 use crate::cli::interrupt::{stop_on_interrupt, stopped};
 use crate::cli::place::refuse_overwriting;
@@ -21,12 +21,8 @@ pub fn run(items: &Path, out: &Path, contact: ContactModel, engine: &EngineOptio
     let reader = TableReader::open(items, &wanted)?;
     let engine = engine.engine()?;
     let stop = stop_on_interrupt();
-    let identity = engine.identity();
-    let metadata = [
-        ("touchdown.version".to_owned(), identity.version.clone()),
-        ("touchdown.engine".to_owned(), identity.engine.clone()),
-        ("touchdown.contact".to_owned(), contact.name().to_owned()),
-    ];
+    let mut metadata = made_by(engine.as_ref());
+    metadata.push(("touchdown.contact".to_owned(), contact.name().to_owned()));
     let mut writer = TableWriter::create(out, &columns(), &metadata)?;
     for chunk in reader {
         let chunk = chunk?;

@@ -13,7 +13,7 @@ use touchdown::table::{CHUNK_ROWS, Chunk, Column, ColumnKind, TableWriter, Value
 
 use self::rows::{InitiatorSteps, TargetSteps};
 use super::Failure;
-use super::engine::EngineOptions;
+use super::engine::{EngineOptions, made_by};
 use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
@@ -64,12 +64,7 @@ impl OrientedVerb {
             (TargetSteps::open(&self.targets)?, InitiatorSteps::open(&self.initiators)?);
         let engine = self.engine.engine()?;
         let stop = stop_on_interrupt();
-        let identity = engine.identity();
-        let metadata = [
-            ("touchdown.version".to_owned(), identity.version.clone()),
-            ("touchdown.engine".to_owned(), identity.engine.clone()),
-        ];
-        let mut writer = TableWriter::create(&self.out, &columns(), &metadata)?;
+        let mut writer = TableWriter::create(&self.out, &columns(), &made_by(engine.as_ref()))?;
         let mut tracker: Option<CollisionTracker> = None;
         let mut scenes = self.picture.as_ref().map(|_| Scenes::default());
         for step in 0.. {

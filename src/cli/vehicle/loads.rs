@@ -12,7 +12,7 @@ use touchdown::table::{Chunk, Column, ColumnKind, TableReader, TableWriter, Valu
 
 use super::aircraft::{self, Aircraft};
 use crate::cli::Failure;
-use crate::cli::engine::EngineOptions;
+use crate::cli::engine::{EngineOptions, made_by};
 use crate::cli::failure::Code;
 use crate::cli::interrupt::{stop_on_interrupt, stopped};
 use crate::cli::place::refuse_overwriting;
@@ -38,21 +38,25 @@ const OPTIONAL: [&str; 12] = [
     "lift_before",
 ];
 
+/// Columns of the velocity over ground; the air's stands for it where there are none.
+const GROUND_VELOCITY: [&str; 3] = ["ground_u", "ground_v", "ground_w"];
+
 /// Forces and moments of the air on an aircraft, by the functions of its file
 ///
 /// Reads a table with u,v,w (velocity through the air, body axes: X forward, Y right, Z down) [m/s], p,q,r [rad/s],
 /// height of the centre of gravity above the ground [m], `air_density` [kg/m^3], `speed_of_sound` [m/s], mass [kg], and
 /// one column for each given property that the functions read, such as fcs/elevator-pos-rad, by its name and in JSBSim's
 /// units (`touchdown vehicle show` lists them). It may also have `u_dot`,`v_dot`,`w_dot` (of the velocity over ground; 0 if
-/// left out), roll and pitch [rad] (0), `ground_u`,`ground_v`,`ground_w` (u,v,w), temperature [K] and pressure [Pa] (those
-/// of an ideal gas), `stall_before` (1 in a stall; 0), and `lift_before` [N], from which JSBSim computes aero/cl-squared
+/// left out), roll and pitch [rad] (0), `ground_u`,`ground_v`,`ground_w` (all of them; u,v,w), temperature [K] and pressure [Pa] (those
+/// of an ideal gas), `stall_before` (1 in a stall, or 0; 0), and `lift_before` [N], from which JSBSim computes aero/cl-squared
 /// (the lift of the same state).
 ///
 /// Of a vehicle file with `[airframe]` all properties are given that its air forces read and do not make: positions of surfaces, and
 /// what engines make.
 ///
 /// Writes status (ok, or `not_finite` where a function leads beyond all numbers), fx,fy,fz [N] and l,m,n [N m], in body axes
-/// and about the centre of gravity of the empty aircraft with its point masses.
+/// and about the centre of gravity of the empty aircraft with its point masses. A function's column is empty where its own value
+/// is infinite or undefined, whatever the status.
 #[derive(Debug, Args)]
 pub struct Loads {
     /// Aircraft of JSBSim (aircraft/NAME/NAME.xml), or a vehicle file with `[airframe]`
@@ -85,13 +89,8 @@ impl Loads {
         let reader = TableReader::open(&self.states, &wanted)?;
         let engine = self.engine.engine()?;
         let stop = stop_on_interrupt();
-        let identity = engine.identity();
-        let metadata = [
-            ("touchdown.version".to_owned(), identity.version.clone()),
-            ("touchdown.engine".to_owned(), identity.engine.clone()),
-        ];
         let columns = self.columns(&forces)?;
-        let mut writer = TableWriter::create(&self.out, &columns, &metadata)?;
+        let mut writer = TableWriter::create(&self.out, &columns, &made_by(engine.as_ref()))?;
         for chunk in reader {
             let chunk = chunk?;
             let states = states(&self.states, &chunk, &forces, description.reference_point)?;
@@ -161,21 +160,39 @@ fn states(file: &Path, chunk: &Chunk, forces: &AirForces, arm: DVec3) -> Result<
     let count = REQUIRED.len() + forces.given().len() + OPTIONAL.len();
     let columns = (0..count).map(|column| chunk.numbers(column)).collect::<Result<Vec<_>, _>>()?;
     let (given, optional) = (REQUIRED.len(), REQUIRED.len() + forces.given().len());
+    let refused = |row: usize, what: String| {
+        let row = chunk.first_row + row as u64;
+        Failure::bad_input(format!("{}: row {row} (the first is 0): {what}", file.display()))
+    };
     let state = |row: usize| {
         let number = |column: usize| columns[column][row].unwrap_or(f64::NAN);
         let vector = |first: usize| DVec3::new(number(first), number(first + 1), number(first + 2));
         // A column that is left out has no numbers.
-        let or = |name: &str, other: f64| {
+        let known = |name: &str| {
             let place = OPTIONAL.iter().position(|own| *own == name);
-            place.and_then(|place| columns[optional + place].get(row).copied().flatten()).unwrap_or(other)
+            place.and_then(|place| columns[optional + place].get(row).copied().flatten())
         };
+        let or = |name: &str, other: f64| known(name).unwrap_or(other);
         let air = vector(0);
         let (density, sound) = (number(7), number(8));
         let temperature = or("temperature", sound * sound / (AIR[0] * AIR[1]));
         let lift = or("lift_before", f64::NAN);
+        let stall = or("stall_before", 0.0);
+        if stall != 0.0 && stall != 1.0 {
+            return Err(refused(row, format!("`stall_before` {stall} must be 0 or 1")));
+        }
+        let ground_velocity = match GROUND_VELOCITY.map(known) {
+            [None, None, None] => air,
+            [Some(u), Some(v), Some(w)] => DVec3::new(u, v, w),
+            some => {
+                let missing = some.iter().position(Option::is_none).map_or("", |axis| GROUND_VELOCITY[axis]);
+                let whole = "`ground_u`, `ground_v` and `ground_w` are given together or not at all";
+                return Err(refused(row, format!("{whole}; `{missing}` is missing")));
+            }
+        };
         let flight = Flight {
             air_velocity: air,
-            ground_velocity: DVec3::new(or("ground_u", air.x), or("ground_v", air.y), or("ground_w", air.z)),
+            ground_velocity,
             rate: vector(3),
             air_rate: DVec3::ZERO,
             acceleration: DVec3::new(or("u_dot", 0.0), or("v_dot", 0.0), or("w_dot", 0.0)),
@@ -188,20 +205,14 @@ fn states(file: &Path, chunk: &Chunk, forces: &AirForces, arm: DVec3) -> Result<
             pressure: or("pressure", density * AIR[0] * temperature),
             mass: number(9),
             arm,
-            memory: Memory {
-                lift: if lift.is_nan() { 0.0 } else { lift },
-                stall: or("stall_before", 0.0),
-                ..Memory::default()
-            },
+            memory: Memory { lift: if lift.is_nan() { 0.0 } else { lift }, stall, ..Memory::default() },
             given: (0..forces.given().len()).map(|property| number(given + property)).collect(),
         };
         match flight.fault() {
             None => Ok(State { flight, is_steady: lift.is_nan() }),
-            Some(FlightFault { number, value, allowed }) => Err(Failure::bad_input(format!(
-                "{}: row {} (the first is 0): {number} {value:e} must be {allowed}",
-                file.display(),
-                chunk.first_row + row as u64
-            ))),
+            Some(FlightFault { number, value, allowed }) => {
+                Err(refused(row, format!("{number} {value:e} must be {allowed}")))
+            }
         }
     };
     (0..chunk.len()).map(state).collect()

@@ -11,7 +11,7 @@ use glam::DVec2;
 
 use super::{FAR, Structure, array_of, on_device};
 use crate::deck::{
-    BOUNCE_TIME, Configuration, DeckClass, DeckLanding, DeckOutcome, DeckRecord, DeckStart, DeckState, Grip,
+    BOUNCE_TIME, Configuration, DeckClass, DeckLanding, DeckOutcome, DeckRecord, DeckStart, DeckState, Grip, LastMoment,
 };
 use crate::gpu::GpuError;
 
@@ -288,7 +288,14 @@ impl DeckStateWire {
             steps: u64::from(self.done),
         };
         // The limit that the kernel compares with.
-        outcome.classed(f64::from(landing.rollover_angle as f32), self.has_bounced != 0, self.is_finite())
+        let floor = landing.floor();
+        let initiators = &self.initiators[..landing.gear.initiators.len()];
+        let last = LastMoment {
+            is_free: self.has_bounced != 0,
+            is_past: self.done > 0 && initiators.iter().all(|row| f64::from(row[1]) < floor),
+            is_finite: self.is_finite(),
+        };
+        outcome.classed(f64::from(landing.rollover_angle as f32), last)
     }
 }
 

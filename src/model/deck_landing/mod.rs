@@ -40,7 +40,7 @@ const CLEARANCE: f64 = 0.3;
 const CLASSES: [Class; 6] = [
     Class { name: "invalid", description: "It cannot start, or numbers left the finite range" },
     Class { name: "rolled_over", description: "Its roll relative to the deck passed the aircraft's limit" },
-    Class { name: "slid_off", description: "An initiator went over the edge of the deck" },
+    Class { name: "slid_off", description: "An initiator went over the edge of the deck, or all fell past it" },
     Class { name: "gear_yielded", description: "A tube of the gear yielded somewhere" },
     Class { name: "airborne", description: "Nothing of it touched the deck in the last 0.1 s" },
     Class { name: "safe", description: "It stands on the deck" },
@@ -56,21 +56,26 @@ fn is(outcome: &DeckOutcome, class: DeckClass) -> Option<f64> {
     Some(f64::from(u8::from(outcome.class == class)))
 }
 
+/// What a landing that never touched the deck does not have.
+fn of_touched(outcome: &DeckOutcome, value: f64) -> Option<f64> {
+    outcome.touchdown_time.map(|_| value)
+}
+
 /// Name, unit, meaning, whether a landing without it is better off, and how it is read.
 const QUANTITIES: [(&str, Unit, &str, bool, Reading); 14] = [
     ("touchdown_time", Unit::Time, "When an initiator touched first", false, |it| it.touchdown_time),
     ("touchdown_speed", Unit::Speed, "How fast it came onto the deck then", false, |it| it.touchdown_speed),
     ("peak_load", Unit::Force, "Greatest force on an initiator, across the deck", false, |it| {
-        it.peak_loads.iter().copied().reduce(f64::max)
+        it.peak_loads.iter().copied().reduce(f64::max).and_then(|peak| of_touched(it, peak))
     }),
     ("bounces", Unit::One, "Times that all initiators were free for 0.1 s after the first touch", false, |it| {
-        Some(f64::from(it.bounces))
+        of_touched(it, f64::from(it.bounces))
     }),
     ("slide_distance", Unit::Length, "How far initiators slipped along the deck, the mean of all", false, |it| {
-        Some(it.slide)
+        of_touched(it, it.slide)
     }),
     ("largest_roll", Unit::Angle, "Greatest roll relative to the deck after the first touch", false, |it| {
-        Some(it.largest_roll)
+        of_touched(it, it.largest_roll)
     }),
     (
         "rollover_margin",
@@ -79,7 +84,7 @@ const QUANTITIES: [(&str, Unit, &str, bool, Reading); 14] = [
         true,
         |it| it.rollover_margin,
     ),
-    ("stress_ratio", Unit::One, "Greatest stress of the gear by yield stress", false, |it| Some(it.stress)),
+    ("stress_ratio", Unit::One, "Greatest stress of the gear by yield stress", false, |it| of_touched(it, it.stress)),
     (
         "edge_distance",
         Unit::Length,
@@ -88,7 +93,9 @@ const QUANTITIES: [(&str, Unit, &str, bool, Reading); 14] = [
         |it| it.edge_distance,
     ),
     ("rolled_over", Unit::One, "1 where it rolled over", false, |it| is(it, DeckClass::RolledOver)),
-    ("slid_off", Unit::One, "1 where it slid off and did not roll over", false, |it| is(it, DeckClass::SlidOff)),
+    ("slid_off", Unit::One, "1 where it slid off, or fell past the deck, and did not roll over", false, |it| {
+        is(it, DeckClass::SlidOff)
+    }),
     ("gear_yielded", Unit::One, "1 where a tube of the gear yielded, whatever came then", false, |it| {
         Some(f64::from(u8::from(it.stress > 1.0)))
     }),
@@ -200,7 +207,7 @@ impl DeckLandingModel {
     fn outcome(&self, outcome: &DeckOutcome) -> Outcome {
         let known = outcome.class != DeckClass::Invalid;
         let common = QUANTITIES.iter().map(|(.., read)| read(outcome));
-        let all = common.chain(outcome.peak_loads.iter().map(|load| Some(*load)));
+        let all = common.chain(outcome.peak_loads.iter().map(|load| of_touched(outcome, *load)));
         Outcome {
             class: outcome.class as usize,
             totals: vec![outcome.steps],
@@ -247,7 +254,7 @@ impl Model for DeckLandingModel {
     /// What happened too, where the class names something that matters more.
     fn counts_as(&self, wanted: usize, class: usize, value: &dyn Fn(usize) -> Option<f64>) -> bool {
         match CLASSES[wanted].name {
-            "slid_off" => value(EDGE_DISTANCE).is_some_and(|distance| distance < 0.0),
+            "slid_off" => class == wanted || value(EDGE_DISTANCE).is_some_and(|distance| distance < 0.0),
             "gear_yielded" => value(GEAR_YIELDED).is_some_and(|yielded| yielded > 0.0),
             _ => class == wanted,
         }

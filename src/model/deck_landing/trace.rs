@@ -78,6 +78,7 @@ impl<'a> Teller<'a> {
     pub fn end(&mut self, time: f64, outcome: &DeckOutcome) {
         let words = match outcome.class {
             DeckClass::RolledOver => "it has rolled over",
+            DeckClass::SlidOff if outcome.edge_distance.is_none() => "it has fallen past the deck",
             DeckClass::SlidOff => "an initiator is over the edge",
             _ => return,
         };

@@ -16,7 +16,7 @@ const BINARY_ROUNDING: f64 = 0.5 * f32::EPSILON as f64;
 /// Coordinates in text have six digits at least.
 const TEXT_ROUNDING: f64 = 5e-6;
 
-/// The vertices of a file, and its surface where it has one.
+/// The vertices of a file, those of its faces where it has some, and its surface.
 pub(super) struct Mesh {
     pub points: Vec<DVec3>,
     /// Numbers of three vertices each, counter-clockwise as seen from outside. Without any the file is a cloud of points.
@@ -49,7 +49,22 @@ fn obj(bytes: &[u8]) -> Result<Mesh, HullError> {
     let points = lines_after(|word| word == "v", bytes)?;
     // Faces of which one cannot be read make no surface.
     let triangles = obj_triangles(bytes, points.len()).unwrap_or_default();
+    let (points, triangles) = if triangles.is_empty() { (points, triangles) } else { used(&points, triangles) };
     Ok(Mesh { points, triangles, rounding: TEXT_ROUNDING })
+}
+
+/// The points that are corners of triangles, and these with their new numbers: what else there is may be of curves, or left over
+/// from editing.
+fn used(points: &[DVec3], mut triangles: Vec<[u32; 3]>) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let mut numbers = vec![None; points.len()];
+    let mut kept = Vec::new();
+    for corner in triangles.as_flattened_mut() {
+        *corner = *numbers[*corner as usize].get_or_insert_with(|| {
+            kept.push(points[*corner as usize]);
+            kept.len() as u32 - 1
+        });
+    }
+    (kept, triangles)
 }
 
 /// The faces of an OBJ, polygons as fans. Vertices are counted from 1, or backwards from the last one so far.

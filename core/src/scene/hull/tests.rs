@@ -141,6 +141,9 @@ fn a_house_is_the_same_from_all_kinds_of_files() {
     assert!(capitals.contains("VERTEX"));
     assert_eq!(of_file("house.stl", capitals.as_bytes()).unwrap().0, from_obj);
     assert_eq!(of_file("house.obj", b"V 0 0 0\n").unwrap_err(), HullError::NoPoints);
+    // Points of no face are not of the solid.
+    let with_others = format!("{OBJ}v 9 9 9\n");
+    assert_eq!(of_file("house.obj", with_others.as_bytes()).unwrap(), (from_obj.clone(), None));
     // The comment of a binary file may begin like an ASCII file.
     assert_eq!(of_file("house.stl", &binary_stl("solid house", triangles)).unwrap().0, from_obj);
 }
