@@ -122,6 +122,26 @@ fn engines_and_batches_drive_alike() {
     assert!(same >= 597 && middle.iter().all(|&error| error < 1e-3), "{same} {middle:?}");
 }
 
+/// What an impact does has not happened to cars that do not meet.
+#[test]
+fn cars_that_miss_each_other_meet_every_criterion() {
+    let room = tempfile::tempdir().unwrap();
+    for (example, criteria) in [("offset_collisions.toml", 2), ("offset_collisions_driven.toml", 4)] {
+        let study = fs::read_to_string(manifest("examples").join(example)).unwrap();
+        let study =
+            study.replace("encounters = 100000", "encounters = 200").replace("min = \"-4 m\"", "min = \"8 m\"");
+        let (file, out) = (room.path().join(example), room.path().join("run"));
+        fs::write(&file, study.replace("max = \"4 m\"", "max = \"9 m\"")).unwrap();
+        let arguments = ["study", "run", file.to_str().unwrap(), "--engine", "native", "--out", out.to_str().unwrap()];
+        let output = touchdown(&arguments).output().unwrap();
+        let summary: Value = serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap();
+        let events: Vec<_> = summary["criteria"].as_array().unwrap().iter().map(|it| it["events"].as_u64()).collect();
+        assert_eq!(events, vec![Some(0); criteria], "{}", String::from_utf8_lossy(&output.stdout));
+        assert_eq!(output.status.code(), Some(0));
+        fs::remove_dir_all(&out).unwrap();
+    }
+}
+
 #[test]
 fn driven_encounters_take_seconds() {
     let (model, trials) = (driven(), driven_trials(10_000));
@@ -148,7 +168,7 @@ fn driven_collisions_are_run_replayed_traced_and_shown_by_the_program() {
     let (out, trace, picture) = (room.path().join("run"), room.path().join("trace.csv"), room.path().join("way.png"));
     let (_, said, why) = program(&["study", "run", &text(&file), "--engine", "native", "--out", &text(&out)]);
     println!("{said}");
-    assert!(said.contains("200 encounters") && said.contains("leaves_the_lane"), "{said}{why}");
+    assert!(said.contains("200 encounters") && said.contains("leaves_to_the_left"), "{said}{why}");
     let (code, _, why) = program(&["study", "report", &text(&out)]);
     assert_eq!(code, Some(0), "{why}");
     let report = fs::read_to_string(out.join("report.html")).unwrap();

@@ -126,52 +126,36 @@ fn first_impact(answer: &DrivenAnswer) -> EncounterAnswer {
 /// Reads a value from an encounter with an impact.
 type Reading = fn(&DrivenEncounter, &DrivenAnswer) -> f64;
 
-/// Of the encounter as a whole: name, unit, meaning, whether an encounter without it is better off.
-pub(super) const OF_DRIVE: [(&str, Unit, &str, bool, Reading); 12] = [
-    ("delta_v", Unit::Speed, "Change of the velocity of either by all impacts", true, |item, answer| {
+/// Of the encounter as a whole: name, unit, meaning.
+pub(super) const OF_DRIVE: [(&str, Unit, &str, Reading); 12] = [
+    ("delta_v", Unit::Speed, "Change of the velocity of either by all impacts", |item, answer| {
         answer.total_impulse.length() / item.encounter.mass
     }),
-    ("energy_lost", Unit::Energy, "Kinetic energy lost by both in all impacts", false, |_, answer| answer.energy_lost),
-    ("impacts", Unit::One, "Impacts; a sustained contact is a sequence of these", true, |_, answer| {
+    ("energy_lost", Unit::Energy, "Kinetic energy lost by both in all impacts", |_, answer| answer.energy_lost),
+    ("impacts", Unit::One, "Impacts; a sustained contact is a sequence of these", |_, answer| {
         f64::from(answer.impacts)
     }),
-    ("largest_impulse", Unit::Impulse, "Largest normal impulse", true, |_, answer| answer.largest_impulse),
-    ("a_peak_yaw_rate", Unit::AngularRate, "Largest magnitude of the yaw rate of a", true, |_, answer| {
+    ("largest_impulse", Unit::Impulse, "Largest normal impulse", |_, answer| answer.largest_impulse),
+    ("a_peak_yaw_rate", Unit::AngularRate, "Largest magnitude of the yaw rate of a", |_, answer| {
         answer.peak_yaw_rates[0]
     }),
-    ("b_peak_yaw_rate", Unit::AngularRate, "Largest magnitude of the yaw rate of b", true, |_, answer| {
+    ("b_peak_yaw_rate", Unit::AngularRate, "Largest magnitude of the yaw rate of b", |_, answer| {
         answer.peak_yaw_rates[1]
     }),
-    (
-        "a_yaw_at_end",
-        Unit::Angle,
-        "Heading of a at the end, counter-clockwise; full turns count",
-        false,
-        |_, answer| answer.end[0].yaw,
-    ),
-    (
-        "b_yaw_at_end",
-        Unit::Angle,
-        "Heading of b at the end, counter-clockwise; full turns count",
-        false,
-        |_, answer| answer.end[1].yaw,
-    ),
-    ("a_speed_at_end", Unit::Speed, "Of a's centre of mass", false, |_, answer| answer.end[0].motion.velocity.length()),
-    ("b_speed_at_end", Unit::Speed, "Of b's centre of mass", false, |_, answer| answer.end[1].motion.velocity.length()),
-    (
-        "a_aside_at_end",
-        Unit::Length,
-        "From a's way without a contact or steering, to the left",
-        false,
-        |item, answer| aside(item, answer, 0),
-    ),
-    (
-        "b_aside_at_end",
-        Unit::Length,
-        "From b's way without a contact or steering, to the left",
-        false,
-        |item, answer| aside(item, answer, 1),
-    ),
+    ("a_yaw_at_end", Unit::Angle, "Heading of a at the end, counter-clockwise; full turns count", |_, answer| {
+        answer.end[0].yaw
+    }),
+    ("b_yaw_at_end", Unit::Angle, "Heading of b at the end, counter-clockwise; full turns count", |_, answer| {
+        answer.end[1].yaw
+    }),
+    ("a_speed_at_end", Unit::Speed, "Of a's centre of mass", |_, answer| answer.end[0].motion.velocity.length()),
+    ("b_speed_at_end", Unit::Speed, "Of b's centre of mass", |_, answer| answer.end[1].motion.velocity.length()),
+    ("a_aside_at_end", Unit::Length, "From a's way without a contact or steering, to the left", |item, answer| {
+        aside(item, answer, 0)
+    }),
+    ("b_aside_at_end", Unit::Length, "From b's way without a contact or steering, to the left", |item, answer| {
+        aside(item, answer, 1)
+    }),
 ];
 
 /// How far a vehicle ends to the left of the line on which it started.

@@ -38,8 +38,20 @@ const HORIZON: f64 = 2.0;
 
 /// The inputs, with the values of the report's first example, and what they may be.
 const INPUTS: [(Input, f64, RangeInclusive<f64>); 8] = [
-    (input("gap", Unit::Length, "From the centre of a forwards to that of b, at the start."), 7.0, -1e6..=1e6),
-    (input("offset", Unit::Length, "From the centre of a to the left to that of b, at the start."), -2.0, -1e6..=1e6),
+    (
+        input(
+            "gap",
+            Unit::Length,
+            "From the centre of a to that of b along x, from which headings count, at the start.",
+        ),
+        7.0,
+        -1e6..=1e6,
+    ),
+    (
+        input("offset", Unit::Length, "From the centre of a to that of b along y, to the left of x, at the start."),
+        -2.0,
+        -1e6..=1e6,
+    ),
     (input("a_speed", Unit::Speed, "Of a along its heading."), 29.1, -1e4..=1e4),
     (input("b_speed", Unit::Speed, "Of b along its heading."), 26.8, -1e4..=1e4),
     (input("a_yaw", Unit::Angle, "Heading of a, counter-clockwise."), 0.0, -1e4..=1e4),

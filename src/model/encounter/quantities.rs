@@ -8,34 +8,39 @@ use crate::query::{ContactModel, Encounter, EncounterAnswer};
 /// Reads a value from an encounter that ends with a contact.
 type Reading = fn(&Encounter, &EncounterAnswer) -> f64;
 
-/// Of each contact model: name, unit, meaning, whether an encounter without it is better off.
-pub(super) const SHARED: [(&str, Unit, &str, bool, Reading); 6] = [
-    ("time", Unit::Time, "When they meet", true, |_, answer| answer.time),
-    ("normal_angle", Unit::Angle, "Direction of the normal on b, counter-clockwise from x", false, |_, answer| {
+/// Of each contact model: name, unit, meaning. None of them is there without a contact, which is better.
+pub(super) const SHARED: [(&str, Unit, &str, Reading); 6] = [
+    ("time", Unit::Time, "When they meet", |_, answer| answer.time),
+    ("normal_angle", Unit::Angle, "Direction of the normal on b, counter-clockwise from x", |_, answer| {
         answer.normal.y.atan2(answer.normal.x)
     }),
-    ("impulse", Unit::Impulse, "Normal impulse", true, |_, answer| answer.impulse),
+    ("impulse", Unit::Impulse, "Normal impulse", |_, answer| answer.impulse),
     (
         "friction_impulse",
         Unit::Impulse,
         "Impulse of friction on b, along the normal turned to the left",
-        false,
         |_, answer| answer.friction_impulse,
     ),
-    ("a_yaw_rate", Unit::AngularRate, "Yaw rate of a after the impact, counter-clockwise", false, |_, answer| {
+    ("a_yaw_rate", Unit::AngularRate, "Yaw rate of a after the impact, counter-clockwise", |_, answer| {
         answer.after[0].yaw_rate
     }),
-    ("b_yaw_rate", Unit::AngularRate, "Yaw rate of b after the impact, counter-clockwise", false, |_, answer| {
+    ("b_yaw_rate", Unit::AngularRate, "Yaw rate of b after the impact, counter-clockwise", |_, answer| {
         answer.after[1].yaw_rate
     }),
 ];
 
 /// The same, of vehicles that keep their speeds until they meet.
-pub(super) const OF_MODEL: [(&str, Unit, &str, bool, Reading); 2] = [
-    ("delta_v", Unit::Speed, "Change of the velocity of either", true, |encounter, answer| {
+pub(super) const OF_MODEL: [(&str, Unit, &str, Reading); 4] = [
+    ("delta_v", Unit::Speed, "Change of the velocity of either", |encounter, answer| {
         answer.impulse.hypot(answer.friction_impulse) / encounter.mass
     }),
-    ("energy_lost", Unit::Energy, "Kinetic energy lost by both", false, |encounter, answer| {
+    ("a_peak_yaw_rate", Unit::AngularRate, "Magnitude of the yaw rate of a after the impact", |_, answer| {
+        answer.after[0].yaw_rate.abs()
+    }),
+    ("b_peak_yaw_rate", Unit::AngularRate, "Magnitude of the yaw rate of b after the impact", |_, answer| {
+        answer.after[1].yaw_rate.abs()
+    }),
+    ("energy_lost", Unit::Energy, "Kinetic energy lost by both", |encounter, answer| {
         let of = |speed: f64, yaw_rate: f64| {
             0.5 * (encounter.mass * speed * speed + encounter.yaw_inertia * yaw_rate * yaw_rate)
         };
@@ -68,24 +73,23 @@ pub(super) const QUANTITIES: [(&str, Unit, &str, Difference); 2] = [
 
 /// All of them with their names, of vehicles that drive or do not.
 pub(super) fn named(driven: bool) -> Vec<Quantity> {
-    let quantity =
-        |name: String, unit, description: String, lack_is_good| Quantity { name, unit, description, lack_is_good };
+    let quantity = |name: String, unit, description: String| Quantity { name, unit, description, lack_is_good: true };
     let of_model = |contact: ContactModel| {
-        let shared = SHARED.iter().map(|&(name, unit, description, lack, _)| (name, unit, description, lack));
-        let straight = OF_MODEL.iter().map(|&(name, unit, description, lack, _)| (name, unit, description, lack));
-        let drive = OF_DRIVE.iter().map(|&(name, unit, description, lack, _)| (name, unit, description, lack));
+        let shared = SHARED.iter().map(|&(name, unit, description, _)| (name, unit, description));
+        let straight = OF_MODEL.iter().map(|&(name, unit, description, _)| (name, unit, description));
+        let drive = OF_DRIVE.iter().map(|&(name, unit, description, _)| (name, unit, description));
         let own: Vec<_> = if driven { shared.chain(drive).collect() } else { shared.chain(straight).collect() };
-        own.into_iter().map(move |(name, unit, description, lack_is_good)| {
+        own.into_iter().map(move |(name, unit, description)| {
             let whose = match contact {
                 ContactModel::Ellipsoid => "as ellipsoids",
                 ContactModel::Box => "as boxes",
             };
             let description = format!("{description}, {whose}; missing without a contact");
-            quantity(format!("{name}.{}", contact.name()), unit, description, lack_is_good)
+            quantity(format!("{name}.{}", contact.name()), unit, description)
         })
     };
     let more = QUANTITIES.iter().map(|&(name, unit, description, _)| {
-        quantity(name.to_owned(), unit, format!("{description}; missing unless both meet"), false)
+        quantity(name.to_owned(), unit, format!("{description}; missing unless both meet"))
     });
     ContactModel::ALL.into_iter().flat_map(of_model).chain(more).collect()
 }
