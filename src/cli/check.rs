@@ -18,7 +18,7 @@ use super::failure::Code;
 use super::limits::{held_lines, points_line};
 use super::scene::tell_study_warnings;
 use super::shifts::importance_text;
-use super::starts::{fault_line, start_lines};
+use super::starts::{doubt_lines, fault_line, start_lines};
 use super::text::{PART, Shown, bytes, columns, duration, number, one_line, print};
 
 /// Quantiles of the inputs that are printed.
@@ -49,6 +49,7 @@ impl Check {
         print(&study.model.examination(engine.as_ref())?)?;
         print(&inputs_table(&study))?;
         print(&start_lines(&study))?;
+        print(&doubt_lines(&study))?;
         print(&sampling_lines(&study))?;
         print(&criteria_lines(&study))?;
         print(&held_lines(&study))?;

@@ -10,6 +10,7 @@ use touchdown::study::Study;
 
 use super::Failure;
 use super::failure::Code;
+use super::starts::doubt_lines;
 use super::text::{complain, print};
 
 /// Reads a scene and prints the warnings about its file.
@@ -34,6 +35,7 @@ pub fn tell_model_warnings(study: &Study) -> Result<(), Failure> {
     }
     // A device would compile a kernel for these few rays.
     let examination = study.model.examination(&Reference::new(1)?)?;
+    complain(&doubt_lines(study));
     examination.lines().filter(|line| !line.is_empty()).for_each(|line| complain(&format!("{line}\n")));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Messages about trials that cannot start.
+//! Messages about trials that cannot start, or that start as is doubtful.
 
 use touchdown::model::{Inputs, Nouns};
 use touchdown::study::Study;
@@ -23,6 +23,22 @@ pub fn start_lines(study: &Study) -> String {
          {trial}: {fault}\n",
         number(100.0 * count as f64 / looked_at as f64)
     )
+}
+
+/// Trials whose start is looked at for doubts: flights have to be found for them.
+const DOUBTED: u64 = 64;
+
+/// How many of the first trials start as is doubtful, and how one of them does; empty if none does.
+pub fn doubt_lines(study: &Study) -> String {
+    let looked_at = study.trials.min(DOUBTED);
+    let doubt_of = |trial: u64| Some((trial, study.model.doubt(&study.inputs_of(trial))?));
+    let mut doubts = (0..looked_at).filter_map(doubt_of);
+    let Some((trial, doubt)) = doubts.next() else {
+        return String::new();
+    };
+    let count = 1 + doubts.count();
+    let Nouns { one, many } = study.nouns();
+    format!("warning: {count} of the first {looked_at} {many} start doubtfully; {one} {trial}: {doubt}\n")
 }
 
 /// Why the trial with these inputs cannot start; empty if it can.

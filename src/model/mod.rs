@@ -298,6 +298,12 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
         None
     }
 
+    /// What is doubtful of the start of the trial with these inputs, which is computed all the same.
+    fn doubt(&self, inputs: &Inputs) -> Option<String> {
+        let _ = inputs;
+        None
+    }
+
     /// Warnings about the model; those about its scene come from the scene.
     fn warnings(&self) -> Vec<String> {
         Vec::new()

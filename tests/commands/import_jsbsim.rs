@@ -229,6 +229,28 @@ fn an_imported_aircraft_has_its_own_physics_with_the_signs_of_the_pilot() {
     assert!(errors.contains("c172.toml: has no [airframe]"), "{errors}");
 }
 
+/// They take longer to come out than a landing to end.
+#[test]
+fn flaps_are_out_where_a_landing_starts_without_a_steady_flight() {
+    let place = tempfile::tempdir().unwrap();
+    let flaps = "<kinematic name='fcs/flaps'><input>fcs/flap-cmd-norm</input><traverse><setting><position>0</position>\
+        <time>0</time></setting><setting><position>30</position><time>40</time></setting></traverse>\
+        <output>fcs/flap-pos-deg</output></kinematic>";
+    let drag = "<axis name='DRAG'><function name='of_flaps'><product><p>aero/qbar-area</p><v>0.001</v>\
+        <p>fcs/flap-pos-deg</p></product></function>";
+    let liner = liner_that_flies()
+        .replacen("<axis name='DRAG'>", drag, 1)
+        .replacen("</channel></flight_control>", &format!("{flaps}</channel></flight_control>"), 1);
+    assert!(liner.contains(drag) && liner.contains(flaps));
+    fs::write(place.path().join("liner.xml"), liner).unwrap();
+    let output = touchdown(place.path(), "import jsbsim liner.xml --out liner.toml");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let vehicle = Vehicle::read(&place.path().join("liner.toml")).unwrap();
+    let airframe = vehicle.airframe.unwrap();
+    let kept = airframe.routine().kept().iter().find(|kept| kept.name == "fcs/flap-pos-deg").unwrap();
+    assert_eq!(kept.at_start, 30.0);
+}
+
 /// All aircraft of a folder of JSBSim.
 fn all_aircraft(root: &Path) -> Vec<PathBuf> {
     let files = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();

@@ -18,6 +18,6 @@ mod turbulence;
 pub use discrete_gust::DiscreteGust;
 pub(crate) use recorder::Recorder;
 pub use recorder::recorded_landing;
-pub use start::{Guidance, LandingPlan};
+pub use start::{Guidance, LandingPlan, starts_steadily};
 pub use start_fault::StartFault;
 pub use turbulence::{Turbulence, noise};

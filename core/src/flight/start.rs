@@ -170,6 +170,12 @@ impl LandingState {
     }
 }
 
+/// Whether a landing with valid inputs starts in a steady flight of the airframe's own physics; `true` without such.
+#[must_use]
+pub fn starts_steadily(job: &LandingJob, inputs: &LandingInputs) -> bool {
+    job.vehicle.airframe.is_none() || Start::new(job, inputs).trim.is_some_and(|trim| trim.is_steady)
+}
+
 /// What an airframe begins with that does not fly.
 fn at_rest(job: &LandingJob) -> Vec<f64> {
     job.vehicle.airframe.as_ref().map_or_else(Vec::new, |airframe| airframe.routine().at_start())

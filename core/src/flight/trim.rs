@@ -34,6 +34,8 @@ pub(super) struct Trim {
     pub thrust: f64,
     /// What a step of the airframe's own physics leaves to the next.
     pub airframe: Vec<f64>,
+    /// Whether the airframe's own physics are in balance; `true` for derivatives.
+    pub is_steady: bool,
 }
 
 /// Flight through air of a density \[kg/m^3\] and temperature \[K\] at a speed \[m/s\], down a slope \[rad\], with a mass \[kg\] under a gravity \[m/s^2\], at a height of
@@ -57,8 +59,10 @@ impl Glide {
 
 impl From<Trimmed> for Trim {
     fn from(trimmed: Trimmed) -> Self {
-        let Trimmed { angle_of_attack, elevator, aileron, rudder, throttle, kept, .. } = trimmed;
-        Self { angle_of_attack, elevator, lateral: DVec2::new(aileron, rudder), thrust: throttle, airframe: kept }
+        let Trimmed { angle_of_attack, elevator, aileron, rudder, throttle, imbalance, kept } = trimmed;
+        let is_steady = imbalance < MAX_IMBALANCE;
+        let lateral = DVec2::new(aileron, rudder);
+        Self { angle_of_attack, elevator, lateral, thrust: throttle, airframe: kept, is_steady }
     }
 }
 
@@ -78,6 +82,7 @@ impl Trim {
             lateral: DVec2::ZERO,
             thrust: vehicle.thrust.idle,
             airframe: Vec::new(),
+            is_steady: true,
         };
         let Some(a) = vehicle.aerodynamics.as_ref().filter(|a| a.pitch_elevator != 0.0) else {
             return trim;
@@ -122,8 +127,8 @@ impl Trim {
         let pressure_area =
             0.5 * glide.density * glide.airspeed * glide.airspeed * airframe.description().air_forces.sizes.area;
         let is_carried = glide.mass * glide.gravity < MAX_LIFT_COEFFICIENT * pressure_area;
-        let trimmed = is_carried.then(|| airframe.trimmed(&glide.flight(1.0)));
-        let steady = trimmed.filter(|trimmed| trimmed.imbalance < MAX_IMBALANCE)?;
-        Some(Self { lateral: DVec2::ZERO, ..Self::from(steady) })
+        let trimmed = is_carried.then(|| Self::from(airframe.trimmed(&glide.flight(1.0))));
+        let steady = trimmed.filter(|trimmed| trimmed.is_steady)?;
+        Some(Self { lateral: DVec2::ZERO, ..steady })
     }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! air_forces, controls, engines --needed--> functions --commands--> what the pilot gives
 //!                                                     --zeros-----> what nothing makes
-//!                                                     --response--> signs of the commands
+//!                                                     --response--> where surfaces begin, signs of the commands
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use super::flight_controls::{ImportedControls, jsbsim_flight_controls};
 use super::metrics;
 use super::needed::{keep_what_is_needed, needed};
 use super::propulsion::{ImportedPropulsion, jsbsim_propulsion};
-use super::response::turn_commands;
+use super::response::{settle, turn_commands};
 use super::xml::Spot;
 use crate::airframe::{Airframe, AirframeDescription};
 use crate::flight_controls::{ControlFault, TimeStep};
@@ -105,6 +105,7 @@ pub(super) fn airframe(path: &Path) -> Result<Option<ImportedAirframe>, ImportEr
         let message = format!("{property}, which {reader} reads, is made by nothing here: taken as 0");
         doubts.push((spots.get(reader).cloned(), message));
     }
+    settle(&mut description, &airframe, balance.mass);
     let answers = turn_commands(&mut description, &airframe, balance.mass);
     doubts.extend(answers.into_iter().map(|message| (None, message)));
     let left_out = [controls.left_out, engines.left_out].concat();

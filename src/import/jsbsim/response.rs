@@ -1,11 +1,13 @@
-//! Which way an aircraft answers to its commands.
+//! Which way an aircraft answers to its commands, and where its surfaces come to without any.
+
+use std::collections::BTreeSet;
 
 use glam::DVec3;
 
 use crate::air_forces::Flight;
 use crate::airframe::{Airframe, AirframeDescription, Commands};
 use crate::elementary::sin_cos;
-use crate::function::Expression;
+use crate::function::{Expression, canonical};
 
 /// The flight in which commands are tried: through standard air at sea level, at an angle of attack \[rad\], high above the ground \[m\],
 /// with half throttle.
@@ -24,6 +26,12 @@ const LIFT: f64 = 1.0;
 const COMMAND: f64 = 0.25;
 const HELD: f64 = 4.0;
 const STEP: f64 = 1.0 / 120.0;
+/// How long surfaces are left to come to rest at most, and what they change in a step then, as a share [s].
+const AT_REST: f64 = 120.0;
+const STILL: f64 = 1e-11;
+/// A slower flight, as a share of the speed, and the share up to which surfaces are where they are in both.
+const SLOWER: f64 = 0.8;
+const SAME: f64 = 1e-9;
 /// Share of pressure times area times chord times the time that they are held below which a moment is none.
 const NONE: f64 = 1e-9;
 
@@ -55,6 +63,39 @@ pub(super) fn turn_commands(description: &mut AirframeDescription, airframe: &Ai
     warnings
 }
 
+/// Lets what controls leave from step to step begin where it comes to rest without commands at any speed: flaps and gear are out by
+/// then. What the file says of the start remains; what depends on the flight begins with 0.
+pub(super) fn settle(description: &mut AirframeDescription, airframe: &Airframe, mass: f64) {
+    let speed = speed(airframe, mass);
+    let [usual, slower] = [speed, SLOWER * speed].map(|speed| at_rest(airframe, mass, speed));
+    let controls: BTreeSet<String> = description.controls.iter().map(|function| canonical(&function.name)).collect();
+    let said: BTreeSet<String> = description.at_start.iter().map(|(name, _)| canonical(name)).collect();
+    for (kept, (usual, slower)) in airframe.routine().kept().iter().zip(usual.into_iter().zip(slower)) {
+        let (Some(number), Some(other)) = (usual, slower) else { continue };
+        // What components keep for themselves has spaces in its name, and is theirs to begin.
+        let is_same = (number - other).abs() <= SAME * number.abs() && !kept.name.contains(' ');
+        if is_same && number != kept.at_start && controls.contains(&kept.name) && !said.contains(&kept.name) {
+            description.at_start.push((kept.name.clone(), number));
+        }
+    }
+}
+
+/// What a step leaves to the next once it is the same in each; `None` where it never is.
+fn at_rest(airframe: &Airframe, mass: f64, speed: f64) -> Vec<Option<f64>> {
+    let given = Airframe::given(&flight(airframe, mass, speed), &Commands::default(), STEP);
+    let mut kept = airframe.routine().at_start();
+    let mut before = kept.clone();
+    let is_still = |(now, before): (&f64, &f64)| (now - before).abs() <= STILL * (1.0 + now.abs());
+    for _ in 0..(AT_REST / STEP) as usize {
+        before.clone_from(&kept);
+        airframe.step(&given, &mut kept);
+        if kept.iter().zip(&before).all(is_still) {
+            break;
+        }
+    }
+    kept.iter().zip(&before).map(|(now, before)| is_still((now, before)).then_some(*now)).collect()
+}
+
 fn turn(description: &mut AirframeDescription, command: &str) {
     for function in &mut description.commands {
         if matches!(&function.expression, Expression::Property(name) if name == command) {
@@ -73,9 +114,17 @@ fn speed(airframe: &Airframe, mass: f64) -> f64 {
 
 /// The moment over the time for which a command is held \[N m s\]: controls that regulate a load may end at their limits either way.
 fn moment_of(airframe: &Airframe, mass: f64, commands: Commands) -> DVec3 {
+    let flight = flight(airframe, mass, speed(airframe, mass));
+    let given = Airframe::given(&flight, &Commands { throttle: THROTTLE, ..commands }, STEP);
+    let mut kept = airframe.routine().at_start();
+    let steps = (HELD / STEP) as usize;
+    (0..steps).fold(DVec3::ZERO, |sum, _| sum + airframe.step(&given, &mut kept)[1] * STEP)
+}
+
+fn flight(airframe: &Airframe, mass: f64, speed: f64) -> Flight {
     let (sine, cosine) = sin_cos(ANGLE_OF_ATTACK);
-    let velocity = speed(airframe, mass) * DVec3::new(cosine, 0.0, sine);
-    let flight = Flight {
+    let velocity = speed * DVec3::new(cosine, 0.0, sine);
+    Flight {
         air_velocity: velocity,
         ground_velocity: velocity,
         pitch: ANGLE_OF_ATTACK,
@@ -87,9 +136,5 @@ fn moment_of(airframe: &Airframe, mass: f64, commands: Commands) -> DVec3 {
         mass,
         arm: airframe.description().air_forces.reference_point,
         ..Flight::default()
-    };
-    let given = Airframe::given(&flight, &Commands { throttle: THROTTLE, ..commands }, STEP);
-    let mut kept = airframe.routine().at_start();
-    let steps = (HELD / STEP) as usize;
-    (0..steps).fold(DVec3::ZERO, |sum, _| sum + airframe.step(&given, &mut kept)[1] * STEP)
+    }
 }
