@@ -238,9 +238,11 @@ fn flaps_are_out_where_a_landing_starts_without_a_steady_flight() {
         <output>fcs/flap-pos-deg</output></kinematic>";
     let drag = "<axis name='DRAG'><function name='of_flaps'><product><p>aero/qbar-area</p><v>0.001</v>\
         <p>fcs/flap-pos-deg</p></product></function>";
-    let liner = liner_that_flies()
-        .replacen("<axis name='DRAG'>", drag, 1)
-        .replacen("</channel></flight_control>", &format!("{flaps}</channel></flight_control>"), 1);
+    let liner = liner_that_flies().replacen("<axis name='DRAG'>", drag, 1).replacen(
+        "</channel></flight_control>",
+        &format!("{flaps}</channel></flight_control>"),
+        1,
+    );
     assert!(liner.contains(drag) && liner.contains(flaps));
     fs::write(place.path().join("liner.xml"), liner).unwrap();
     let output = touchdown(place.path(), "import jsbsim liner.xml --out liner.toml");

@@ -30,10 +30,15 @@ pub(super) fn push_apart(
 ) {
     for contact in &mut *contacts {
         let row = Row::new(contact, masses, 0.0, 0.0);
-        let [stiffness, damping] = springs(law, row.impulse_for(1.0), contact.restitution);
+        let mass = row.impulse_for(1.0);
+        let [stiffness, damping] = springs(law, mass, contact.restitution);
         let force = -stiffness * contact.gap - damping * row.parting(before);
         row.push(step * force, masses, after);
         contact.impulse = step * force * contact.normal;
+        contact.lasts = match law {
+            Law::ViscoElastic { contact_time } => contact_time,
+            _ => PI * (mass / stiffness).sqrt(),
+        };
     }
     for contact in contacts {
         let friction = rub(contact, masses, after);

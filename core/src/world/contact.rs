@@ -42,6 +42,8 @@ pub struct Contact {
     pub friction: f64,
     /// Impulse on the body \[N s\], with its opposite on the partner. Never pulling.
     pub impulse: DVec3,
+    /// How long springs hold bodies that meet like this \[s\]; 0 without springs.
+    pub(super) lasts: f64,
     /// From the centres of partner and body to the contact point \[m\].
     pub(super) arms: [DVec3; 2],
 }

@@ -1,5 +1,7 @@
 //! Runs a world from start to end.
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 
 use super::contact::Partner;
@@ -38,8 +40,10 @@ pub struct Record {
     pub unsolved: u64,
     /// The deepest \[m\].
     pub penetration: f64,
-    /// Each body's largest in a step \[N s\].
+    /// Each body's largest: of a step, by springs of the time for which they hold bodies that meet \[N s\].
     pub impulses: Vec<f64>,
+    /// Of springs that hold: since which step, and what they have given the body so far.
+    held: BTreeMap<(Partner, usize, usize), (u64, DVec3)>,
     /// The step after which all was at rest, as long as it is.
     pub at_rest: Option<u64>,
     /// Pairs in touch after the last step.
@@ -68,6 +72,7 @@ impl Record {
             unsolved: 0,
             penetration: 0.0,
             impulses: vec![0.0; world.bodies.len()],
+            held: BTreeMap::new(),
             at_rest: None,
             touching: touching.map(|(partner, body, _)| (partner, body)).collect(),
             first_touch: None,
@@ -78,13 +83,7 @@ impl Record {
         self.contacts += stepper.contacts().len() as u64;
         self.unsolved += u64::from(!stepper.is_solved());
         self.note_gaps(stepper);
-        for contact in stepper.contacts() {
-            let mut meets = |body: usize| self.impulses[body] = self.impulses[body].max(contact.impulse.length());
-            meets(contact.body);
-            if let Partner::Body(first) = contact.partner {
-                meets(first);
-            }
-        }
+        self.note_impulses(stepper);
         if self.first_touch.is_none() {
             let touched = stepper.contacts().iter().map(|contact| Touched {
                 partner: contact.partner,
@@ -100,6 +99,45 @@ impl Record {
         };
         let all_rest = stepper.present().iter().enumerate().filter(|(_, present)| **present).all(is_at_rest);
         self.note_rest(all_rest, stepper.steps());
+    }
+
+    fn note_impulses(&mut self, stepper: &Stepper<'_>) {
+        let steps = stepper.steps();
+        let mut before = std::mem::take(&mut self.held);
+        for contact in stepper.contacts() {
+            if contact.lasts == 0.0 {
+                self.note_impulse((contact.partner, contact.body), contact.impulse);
+                continue;
+            }
+            let key = (contact.partner, contact.body, contact.point);
+            // One step more than the time has: a contact begins and ends within steps.
+            let lasts = (contact.lasts / stepper.world().step).ceil() as u64 + 1;
+            let (since, so_far) = match before.remove(&key) {
+                Some((since, so_far)) if steps - since < lasts => (since, so_far),
+                // What rests is held on and on.
+                Some((_, all)) => {
+                    self.note_impulse((contact.partner, contact.body), all);
+                    (steps, DVec3::ZERO)
+                }
+                None => (steps, DVec3::ZERO),
+            };
+            self.held.insert(key, (since, so_far + contact.impulse));
+        }
+        self.note_ended(before);
+    }
+
+    fn note_ended(&mut self, ended: BTreeMap<(Partner, usize, usize), (u64, DVec3)>) {
+        for ((partner, body, _), (_, all)) in ended {
+            self.note_impulse((partner, body), all);
+        }
+    }
+
+    fn note_impulse(&mut self, (partner, body): (Partner, usize), impulse: DVec3) {
+        let mut meets = |body: usize| self.impulses[body] = self.impulses[body].max(impulse.length());
+        meets(body);
+        if let Partner::Body(first) = partner {
+            meets(first);
+        }
     }
 
     /// Notes how deep bodies are in each other.
@@ -132,7 +170,9 @@ impl Record {
     }
 
     /// `None` where numbers have left the finite range.
-    pub fn outcome(self, energy: f64, stepper: &Stepper<'_>) -> Option<WorldOutcome> {
+    pub fn outcome(mut self, energy: f64, stepper: &Stepper<'_>) -> Option<WorldOutcome> {
+        let held = std::mem::take(&mut self.held);
+        self.note_ended(held);
         let energy_lost = energy - stepper.energies().iter().sum::<f64>();
         let fell_off = stepper.present().iter().filter(|present| !**present).count() as u32;
         let rested = self.rested(stepper.world(), stepper.steps()).filter(|_| stepper.present().contains(&true));

@@ -230,6 +230,7 @@ impl Ways<'_> {
             restitution,
             friction,
             impulse: DVec3::ZERO,
+            lasts: 0.0,
             arms,
         }
     }

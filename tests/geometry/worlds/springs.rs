@@ -1,7 +1,7 @@
 //! Contacts that give way.
 
 use glam::DVec3;
-use touchdown::world::{Body, Law, Stepper, World, WorldStart};
+use touchdown::world::{Body, Law, Stepper, Wall, World, WorldStart, run};
 
 use super::{balls, least_gap};
 
@@ -30,6 +30,35 @@ fn springs_give_back_what_they_should_after_their_time() {
             // v T / pi without damping.
             assert!(deepest > 0.0 && deepest < 1.001 * contact_time / std::f64::consts::PI);
         }
+    }
+}
+
+/// That of bodies that meet is m (1 + e) v, that of one at rest its weight for as long as a contact takes.
+#[test]
+fn the_largest_impulse_of_springs_does_not_depend_on_the_step() {
+    let contact_time = 0.02;
+    let law = Law::ViscoElastic { contact_time };
+    let largest = |world: &World| run(world, &WorldStart::of(world), &mut |_| ()).impulses;
+    for restitution in [0.9, 0.6, 0.2] {
+        for step in [1e-3, 1e-4, 3e-5] {
+            let ball = |x: f64, v: f64| Body::sphere(format!("{x}"), 0.1, 2.0, x * DVec3::X).moving(v * DVec3::X);
+            let world = World { law, ..balls(vec![ball(0.0, 0.0), ball(0.25, -3.0)], restitution, step) };
+            let impulses = largest(&World { steps: (0.1 / step) as u32, ..world });
+            println!("e = {restitution}, step {step}: {impulses:?}");
+            // Of 1 kg, half of each; steps leave out at most one of contact_time / step.
+            let expected = (1.0 + restitution) * 3.0;
+            assert!(impulses.iter().all(|impulse| (impulse / expected - 1.0).abs() < 2.0 * step / contact_time));
+        }
+    }
+    for step in [1e-3, 1e-4] {
+        let ball = Body::sphere("ball", 0.1, 2.0, 0.1 * DVec3::Z);
+        let world =
+            World { law, walls: vec![Wall::new("floor", DVec3::Z, DVec3::ZERO)], ..balls(vec![ball], 0.5, step) };
+        let world = World { gravity: -10.0 * DVec3::Z, steps: (1.0 / step) as u32, ..world };
+        let share = largest(&world)[0] / (2.0 * 10.0 * contact_time);
+        println!("at rest, step {step}: {share} of the weight in the time of a contact");
+        // Of some steps more than that time has.
+        assert!((share - 1.0).abs() < 4.0 * step / contact_time);
     }
 }
 
