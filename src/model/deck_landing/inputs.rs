@@ -77,6 +77,19 @@ pub(super) fn start(ship: &ShipMotion, duration: f64, inputs: &Inputs) -> DeckSt
     DeckStart { motion, sink_rate, drift, roll, roll_rate, offset, friction, mass, lift }
 }
 
+/// Number of the input of that name.
+const SHIP_SPEED: usize = 2;
+
+/// What is doubtful of a landing: the ship's responses at a speed that its table does not have.
+pub(super) fn doubt(ship: &ShipMotion, inputs: &Inputs) -> Option<String> {
+    let ShipMotion::Responses(responses) = ship else { return None };
+    let (speed, speeds) = (inputs.values[SHIP_SPEED], &responses.speeds);
+    let (least, greatest) = (*speeds.first()?, *speeds.last()?);
+    (speed < least || speed > greatest).then(|| {
+        format!("ship_speed = {speed} m/s: the ship's responses are known from {least} to {greatest} m/s, and those nearest are taken")
+    })
+}
+
 /// The first input that is not what it may be, in words, of a landing of this duration \[s\].
 pub(super) fn fault(ship: &ShipMotion, duration: f64, inputs: &Inputs) -> Option<String> {
     let bad = |((input, _, range), value): (&(Input, f64, RangeInclusive<f64>), &f64)| input.fault(*value, range);

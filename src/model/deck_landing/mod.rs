@@ -278,6 +278,10 @@ impl Model for DeckLandingModel {
         inputs::fault(&self.motion, self.duration(), inputs)
     }
 
+    fn doubt(&self, inputs: &Inputs) -> Option<String> {
+        inputs::doubt(&self.motion, inputs)
+    }
+
     fn description(&self) -> String {
         let DeckLanding { gear, deck, step, .. } = &self.landing;
         let frequencies: Vec<String> = gear.modes.iter().map(|mode| format!("{:.0}", mode.frequency)).collect();

@@ -39,6 +39,18 @@ fn landings_on_the_frigate_end_in_several_ways_and_engines_agree() {
     assert!(outcomes.iter().any(|outcome| CLASSES[outcome.class].name == "safe"));
 }
 
+#[test]
+fn a_ship_faster_than_its_table_of_responses_is_doubtful() {
+    let study = Study::read(&example("skid_on_frigate.toml")).unwrap();
+    let doubt = |speed: f64| {
+        let mut inputs = study.inputs_of(0);
+        inputs.values[study.model.inputs().iter().position(|input| input.name == "ship_speed").unwrap()] = speed;
+        study.model.doubt(&inputs)
+    };
+    assert_eq!([doubt(0.0), doubt(10.0)], [None, None]);
+    assert!(doubt(10.1).unwrap().contains("known from 0 to 10 m/s"));
+}
+
 fn outcomes(study: &Study, trials: std::ops::Range<u64>) -> Vec<(u64, DeckOutcome, DeckOutcome, EnergyBalance)> {
     let model: &DeckLandingModel = study.model.downcast().unwrap();
     let both = |trial: u64| {

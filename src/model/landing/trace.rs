@@ -34,6 +34,14 @@ const BODY_COLUMNS: &[(&str, &str, &str)] = &[
     ("height", "m", "Height of the centre of gravity above the ground, the runway's plane"),
 ];
 
+/// The same of columns that mean something else of a vehicle with physics of its own, which answers to commands.
+const COMMAND_COLUMNS: &[(&str, &str, &str)] = &[
+    ("elevator", "1", "Elevator commanded, nose down positive, -1 to 1"),
+    ("aileron", "1", "Aileron commanded, right wing down positive, -1 to 1"),
+    ("rudder", "1", "Rudder commanded, nose left positive, -1 to 1"),
+    ("thrust", "1", "Throttle commanded, 0 to 1, negative for reverse thrust"),
+];
+
 /// Columns of each wheel.
 const WHEEL_COLUMNS: &[(&str, &str, &str)] = &[
     ("state", "", "State after the step: 0 broken, 1 free, 2 slipping, 3 standing"),
@@ -48,8 +56,13 @@ const WHEEL_COLUMNS: &[(&str, &str, &str)] = &[
 /// The columns of a traced landing of this vehicle.
 pub(super) fn columns(vehicle: &Vehicle) -> Vec<Column> {
     let number = |name: &str, unit: &str, meaning: &str| Column::new(name, ColumnKind::Number, unit, meaning);
-    let mut columns: Vec<Column> =
-        BODY_COLUMNS.iter().map(|(name, unit, meaning)| number(name, unit, meaning)).collect();
+    let of_commands = if vehicle.airframe.is_some() { COMMAND_COLUMNS } else { &[] };
+    let of_body = |of_derivatives: &(&str, &str, &str)| {
+        let (name, unit, meaning) =
+            of_commands.iter().find(|command| command.0 == of_derivatives.0).unwrap_or(of_derivatives);
+        number(name, unit, meaning)
+    };
+    let mut columns: Vec<Column> = BODY_COLUMNS.iter().map(of_body).collect();
     for wheel in &vehicle.wheels {
         columns.extend(
             WHEEL_COLUMNS.iter().map(|(name, unit, meaning)| number(&format!("{name}.{}", wheel.name), unit, meaning)),
@@ -123,5 +136,25 @@ impl Observer for Recorder<'_> {
         } else {
             self.events.push((time, event));
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn what_is_commanded_has_no_unit() {
+        let units = |vehicle: &str| {
+            let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/aircraft").join(vehicle);
+            let columns = columns(&Vehicle::read(&place).unwrap());
+            ["thrust", "elevator", "steering"]
+                .map(|name| columns.iter().find(|column| column.name == name).unwrap().unit.clone())
+        };
+        assert_eq!(units("c172.toml"), ["N", "rad", "rad"]);
+        assert_eq!(units("light_airframe.toml"), ["1", "1", "rad"]);
     }
 }

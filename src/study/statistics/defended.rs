@@ -112,8 +112,6 @@ impl DefendedTally {
     #[must_use]
     pub fn bounds(&self, confidence: f64) -> DefendedBounds {
         let all = self.all().bounds(confidence);
-        let as_one = all.trusted && self.heavy.events as f64 >= MIN_EFFECTIVE;
-        let upper = if as_one { all.upper } else { self.upper_after(1.0, confidence) };
         // Omitting the heavy events keeps a lower bound valid.
         let lower = if all.trusted {
             all.lower
@@ -121,19 +119,32 @@ impl DefendedTally {
             let light = self.light.bounds(confidence);
             if light.trusted { light.lower } else { 0.0 }
         };
-        DefendedBounds { lower, upper, as_one }
+        DefendedBounds { lower, upper: self.upper_after(1.0, confidence), as_one: self.is_one_mean_after(1.0) }
     }
 
-    /// The upper bound from the two terms, for a multiple of the draws with as many times the events.
+    /// Whether a multiple of the draws has enough events, and heavy ones among them, for one weighted mean.
+    fn is_one_mean_after(&self, times: f64) -> bool {
+        [self.all().effective_events(), self.heavy.events as f64]
+            .into_iter()
+            .all(|events| events * times >= MIN_EFFECTIVE)
+    }
+
+    /// The upper bound for a multiple of the draws with as many times the events: of one weighted mean, or from the two terms.
     #[must_use]
     pub fn upper_after(&self, times: f64, confidence: f64) -> f64 {
+        let reach = |tally: &WeightedTally, confidence: f64| {
+            let estimate = tally.estimate();
+            estimate + (tally.bounds(confidence).upper - estimate) / times.sqrt()
+        };
+        if self.is_one_mean_after(times) {
+            return reach(&self.all(), confidence);
+        }
         let half = 0.5 * (1.0 + confidence);
         let draws = (self.light.draws as f64 * times) as u64;
         let counted =
             |events: u64| clopper_pearson_upper(((events as f64 * times).ceil() as u64).min(draws), draws, half);
         let light = if self.light.effective_events() * times >= MIN_EFFECTIVE {
-            let estimate = self.light.estimate();
-            estimate + (self.light.bounds(half).upper - estimate) / times.sqrt()
+            reach(&self.light, half)
         } else {
             // No weight among them is above 1.
             counted(self.light.events)
@@ -196,6 +207,15 @@ mod tests {
         // Three of them bring the lower bound back to what is surely there.
         let few = tally(10_000, &[0.5; 100], &[9.0; 3]);
         assert!(!few.all().bounds(0.95).trusted && few.bounds(0.95).lower == few.light.bounds(0.95).lower);
+    }
+
+    #[test]
+    fn more_draws_bound_by_one_mean_what_few_heavy_events_do_not() {
+        let few = tally(4000, &[0.5; 400], &[1.5; 40]);
+        assert!(!few.bounds(0.95).as_one && few.upper_after(1.2, 0.95) > 0.15);
+        let twice = tally(8000, &[0.5; 800], &[1.5; 80]).bounds(0.95);
+        assert!(twice.as_one && twice.upper < 0.08);
+        assert!((few.upper_after(2.0, 0.95) / twice.upper - 1.0).abs() < 1e-3);
     }
 
     #[test]
