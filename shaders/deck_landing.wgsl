@@ -248,7 +248,8 @@ fn do_step(item: u32, state: ptr<function, DeckState>, index: u32, fraction: u32
                 vec4<u32>(found, select(0u, 1u, forces.stands), bitcast<u32>(forces.pebble));
             on_deck += forces.outwards * surface.normal + forces.along * surface.along;
             loads[initiator] += forces.outwards;
-            onto = -approach.velocity.x;
+            // Before the step, in which it falls on.
+            onto = dot(turned_back(now.deck, now.fall), surface.normal) - approach.velocity.x;
             touching |= 1u << initiator;
         }
         if (touching >> initiator & 1u) != 0u && (touching & ((1u << initiator) - 1u)) == 0u {

@@ -54,7 +54,7 @@ pub struct Render {
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     up: Option<DVec3>,
     /// Vertical field of view in degrees [default: 40]
-    #[arg(long, value_name = "DEGREES")]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     fov: Option<f64>,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", value_parser = size, default_value = "1280x720")]

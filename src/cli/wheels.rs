@@ -40,7 +40,7 @@ pub struct Wheels {
     #[arg(long, value_name = "FILE")]
     frames: PathBuf,
     /// Time step in seconds; recorded in the metadata of a Parquet result, which does not depend on it
-    #[arg(long, value_name = "SECONDS", value_parser = step)]
+    #[arg(long, value_name = "SECONDS", value_parser = step, allow_negative_numbers = true)]
     step: f64,
     /// Table of results
     #[arg(long, value_name = "FILE")]

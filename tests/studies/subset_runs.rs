@@ -380,7 +380,7 @@ fn example(to: &Path, name: &str, change: impl Fn(String) -> String) -> PathBuf 
 fn plain_draws_and_subset_simulation_of_a_runway_agree() {
     let directory = tempfile::tempdir().unwrap();
     let at_480_m =
-        |text: String| text.replace("above = 530", "above = 480").replace("probability = 2e-4", "probability = 0.01");
+        |text: String| text.replace("above = 530", "above = 480").replace("probability = 5e-4", "probability = 0.01");
     let plain = example(directory.path(), "c172_rare_plain.toml", |text| {
         at_480_m(text).replace("landings = 200000", "landings = 6000").replace("part_size = 20000", "part_size = 2000")
     });

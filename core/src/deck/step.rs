@@ -216,7 +216,9 @@ impl<'a> DeckStepper<'a> {
                 grip = next;
                 force += outwards * surface.normal + along * surface.along;
                 self.moment.loads[number] = Some(self.moment.loads[number].unwrap_or(0.0) + outwards);
-                self.moment.onto[number] = -approach.velocity[0];
+                // Before the step, in which it falls on.
+                let fall = landing.step * GRAVITY * (self.lift * body.perp() - DVec2::Y);
+                self.moment.onto[number] = surface.normal.dot(inverse(deck, fall)) - approach.velocity[0];
             }
             self.contacts[at] = (now, grip);
         }

@@ -69,6 +69,7 @@ fn broken_kernels_of_landings_on_decks_are_called_wrong() {
         ("place - surface.start) <= 0.0)", "place - surface.start) <= 1e-3)", Class::Grazing),
         ("is_full || (is_beside", "is_full && (is_beside", Class::Anywhere),
         ("let lost = penetration & ~old.x", "let lost = 0u", Class::Landing),
+        ("dot(turned_back(now.deck, now.fall), surface.normal)", "0.0", Class::Landing),
         ("- now.pose.roll_rate * left_of(from_deck)", "- 0.0 * left_of(from_deck)", Class::Landing),
         ("+ now.fall + turned_by", "+ turned_by", Class::AllModes),
         ("let cross = k * approach.give.y", "let cross = 0.9 * k * approach.give.y", Class::AllModes),

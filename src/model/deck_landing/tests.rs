@@ -40,6 +40,21 @@ fn landings_on_the_frigate_end_in_several_ways_and_engines_agree() {
 }
 
 #[test]
+fn the_speed_at_touchdown_is_that_of_its_time() {
+    let study = Study::read(&example("skid_on_frigate.toml")).unwrap();
+    let mut inputs = study.inputs_of(0);
+    inputs.values = study.model.nominal();
+    for (name, value) in [("sea_state", 0.0), ("lift", 0.0), ("sink_rate", 0.5)] {
+        inputs.values[study.model.inputs().iter().position(|input| input.name == name).unwrap()] = value;
+    }
+    let outcome = &study.model.outcomes(&Native::new(1).unwrap(), &[inputs]).unwrap()[0];
+    let [speed, time] = ["touchdown_speed", "touchdown_time"]
+        .map(|name| outcome.quantities[study.model.quantity_named(name).unwrap()].unwrap());
+    println!("{speed} m/s after {time} s");
+    assert!((speed - (0.5 + 9.806_65 * time)).abs() < 1e-9 && time > 0.1);
+}
+
+#[test]
 fn a_ship_faster_than_its_table_of_responses_is_doubtful() {
     let study = Study::read(&example("skid_on_frigate.toml")).unwrap();
     let doubt = |speed: f64| {

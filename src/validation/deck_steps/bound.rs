@@ -318,7 +318,7 @@ impl StepBound {
                 self.slide = self.slide + (pebble - old_pebble).abs() / initiators;
                 on_deck = on_deck + normal.by(outwards) + along.by(tangential);
                 load = load + outwards;
-                onto = -approach.velocity[0];
+                onto = normal.dot(moment.fall.turned_back(moment.deck)) - approach.velocity[0];
                 (contact.pebble, contact.stands) = (pebble, stands);
             }
             self.contacts.push(contact);
