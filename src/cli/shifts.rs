@@ -37,8 +37,8 @@ pub fn importance_text(study: &Study, importance: &Importance) -> String {
         let least = DefendedTally::least_draws(importance.unshifted, criterion.probability, criterion.confidence);
         if study.trials < least {
             text.push_str(&format!(
-                "warning: {} cannot be met with fewer than {least} {many} ({} are asked for); where you know that its \
-                 event happens nowhere else, `unshifted = 0` says so\n",
+                "warning: {} takes {least} {many} without an event to be met, and fewer only with many events ({} are asked \
+                 for); where you know that its event happens nowhere else, `unshifted = 0` says so\n",
                 criterion.name, study.trials
             ));
         }

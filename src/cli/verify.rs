@@ -73,15 +73,18 @@ impl Verify {
     fn lines(&self, study: &Study, found: &Verification) -> String {
         let (good, all) = (found.good.len(), found.good.len() + found.damaged.len());
         let by = found.identity.as_ref().map_or_else(String::new, |identity| format!(" by {identity}"));
+        let of_analyses = match found.of_analyses {
+            0 => String::new(),
+            count => format!("  {count} files of analyses as they were written\n"),
+        };
+        if all == 0 && found.of_analyses > 0 {
+            return format!("{}: study {}{by}\n{of_analyses}", self.directory.display(), one_line(&study.name));
+        }
         let summary = match found.summary {
             SummaryState::Missing => "is not there: the run is not finished",
             SummaryState::Equal => "is what the files come to",
             SummaryState::Different => "is DIFFERENT from what the files come to",
             SummaryState::Unknown => "cannot be judged",
-        };
-        let of_analyses = match found.of_analyses {
-            0 => String::new(),
-            count => format!("  {count} files of analyses as they were written\n"),
         };
         format!(
             "{}: study {}{by}\n  {good} of {all} files as they were written: checksums, places, rows and sums\n  the summary {summary}\n{of_analyses}",

@@ -7,18 +7,18 @@ use std::collections::BTreeSet;
 use clap::Args;
 use touchdown::document::nearest;
 
-use self::pages::{PAGES, Page};
+use self::pages::{Entry, PAGES, Page};
 use super::Failure;
 use super::failure::Code;
 use super::text::{one_line, print};
 
-/// Maximum number of paragraphs shown for a word without an entry.
-const MAX_PARAGRAPHS: usize = 4;
+/// Maximum number of entries, paragraphs or examples shown for a word without an entry of its own.
+const MAX_MENTIONS: usize = 4;
 
 /// Look up a key, an input, a quantity, a class, a scene node or a verdict
 ///
 /// Prints what the documentation has on a key of any file, an input, a quantity, a class, a scene node, an option or a
-/// verdict: its table entries, with page and section, or else the paragraphs that mention it.
+/// verdict: its table entries, with page and section, or else the entries, paragraphs or examples that mention it.
 #[derive(Debug, Args)]
 pub struct Explain {
     #[arg(help = "What to look up, such as k_z, box, stopping_point or AMBIGUOUS")]
@@ -34,21 +34,29 @@ impl Explain {
     }
 }
 
-/// The entries of a key, or else the paragraphs that mention it.
+/// The entries of a key, or else of what ends in it after a point, or else what mentions it: entries, paragraphs, examples.
 fn explanation(key: &str, pages: &[Page]) -> Option<String> {
-    let key = key.trim_matches('`');
-    let entries: String =
-        pages.iter().flat_map(Page::entries).filter(|entry| entry.is_of(key)).map(|entry| entry.text()).collect();
-    if !entries.is_empty() {
-        return Some(entries);
+    let key = key.trim_matches(['`', '[', ']']).trim_start_matches('-');
+    if key.is_empty() {
+        return None;
     }
-    let paragraphs: Vec<String> = pages
-        .iter()
-        .flat_map(Page::paragraphs)
-        .filter(|paragraph| paragraph.names(key))
-        .map(|paragraph| paragraph.text())
-        .collect();
-    (!paragraphs.is_empty()).then(|| paragraphs.into_iter().take(MAX_PARAGRAPHS).collect())
+    let entries = |is_shown: &dyn Fn(&Entry) -> bool| -> Vec<String> {
+        pages.iter().flat_map(Page::entries).filter(is_shown).map(|entry| entry.text()).collect()
+    };
+    let own = entries(&|entry| entry.is_of(key));
+    if !own.is_empty() {
+        return Some(own.concat());
+    }
+    let parts = entries(&|entry| entry.is_of_part(key));
+    if !parts.is_empty() {
+        return Some(parts.concat());
+    }
+    let paragraphs = pages.iter().flat_map(Page::paragraphs).filter(|paragraph| paragraph.mentions(key));
+    let examples = pages.iter().flat_map(|page| page.examples(key));
+    let mentions =
+        entries(&|entry| entry.mentions(key)).into_iter().chain(paragraphs.map(|it| it.text())).chain(examples);
+    let shown: String = mentions.take(MAX_MENTIONS).collect();
+    (!shown.is_empty()).then_some(shown)
 }
 
 fn unknown(key: &str) -> String {
@@ -82,6 +90,13 @@ mod tests {
             // Without a unit, in a table with a unit column.
             ("first_touch_time", "  unit: s\n"),
             ("copies", "  what: so many in x"),
+            ("modes", "  key: `gear.modes`"),
+            ("sd", "`mean`, `sd`"),
+            ("[airframe]", "physics of its own"),
+            ("--keep", "failures"),
+            ("study run", "study run"),
+            // Of a block of code alone.
+            ("level_probability", "level_probability = 0.1    # one of 1/2"),
         ] {
             assert!(of(key).contains(words), "{key}: {}", of(key));
         }

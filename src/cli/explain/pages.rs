@@ -81,6 +81,13 @@ impl Page {
         })
     }
 
+    /// The lines of its blocks of code that give this key a value, each with the heading of its page.
+    pub fn examples(&self, key: &str) -> impl Iterator<Item = String> {
+        let is_of = move |line: &&str| line.split_once('=').is_some_and(|(before, _)| has_words(before, key));
+        let blocks = self.text.split("```").skip(1).step_by(2);
+        blocks.flat_map(str::lines).filter(is_of).map(|line| format!("docs/{}.md\n  {line}\n\n", self.name))
+    }
+
     /// Its paragraphs, without tables.
     pub fn paragraphs(&self) -> impl Iterator<Item = Paragraph> {
         self.blocks().filter(|(_, block)| !block.starts_with('|')).map(|(place, text)| Paragraph { place, text })
@@ -101,6 +108,15 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
+/// Whether a text has this as words of their own.
+fn has_words(text: &str, words: &str) -> bool {
+    let is_of_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    text.match_indices(words).any(|(place, _)| {
+        let (before, after) = (&text[..place], &text[place + words.len()..]);
+        !before.ends_with(is_of_word) && !after.starts_with(is_of_word)
+    })
+}
+
 /// The first word of a code span: `strut` of `strut = [[0, 800]]`, `tyre` of `[tyre]`.
 fn first_word(code: &str) -> &str {
     let code = code.trim_start_matches(['[', '"', '-']);
@@ -119,6 +135,16 @@ impl Entry {
         self.names().iter().any(|name| name.eq_ignore_ascii_case(key))
     }
 
+    /// Whether it explains what ends in this key after a point.
+    pub fn is_of_part(&self, key: &str) -> bool {
+        self.names().iter().any(|name| name.rsplit_once('.').is_some_and(|(_, last)| last.eq_ignore_ascii_case(key)))
+    }
+
+    /// Whether it has this key as code.
+    pub fn mentions(&self, key: &str) -> bool {
+        code(self.row).any(|code| has_words(code, key))
+    }
+
     /// Its heading, and its cells labelled by the table header.
     pub fn text(&self) -> String {
         let mut text = self.place.title();
@@ -131,9 +157,9 @@ impl Entry {
 
 impl Paragraph {
     /// Whether it mentions this key, as code or in bold.
-    pub fn names(&self, key: &str) -> bool {
-        let bold = self.text.split("**").skip(1).step_by(2);
-        code(self.text).map(first_word).chain(bold).any(|word| word.eq_ignore_ascii_case(key) && !key.is_empty())
+    pub fn mentions(&self, key: &str) -> bool {
+        let mut bold = self.text.split("**").skip(1).step_by(2);
+        code(self.text).any(|code| has_words(code, key)) || bold.any(|word| word.eq_ignore_ascii_case(key))
     }
 
     /// Its heading and its lines.
