@@ -190,7 +190,11 @@ fn record_first_touches(middle: Body, length_of_substep: f32, new_wheels: u32) {
         let change = length_of_substep * push_at(vehicle.wheels[index].position, middle, pushed);
         let first =
             force_at_first_touch(vehicle.wheels[index].parameters, touch.slope, touch.speed + dot(touch.up, change));
-        let peak = touch.strength * max(first, 0.0);
+        var most = FAR;
+        if vehicle.wheels[index].parameters.clamp_to_max_force == 1u {
+            most = greatest_force(wheel_material(index));
+        }
+        let peak = touch.strength * clamp(first, 0.0, most);
         set_wheel_peak_force(index, max(wheel_peak_force(index), peak));
     }
     rounds += 1u;

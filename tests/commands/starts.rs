@@ -13,7 +13,7 @@ use touchdown::native::Native;
 use touchdown::query::{Input, LandingClass, LandingJob, LandingPart, LandingState};
 use touchdown::reference::Reference;
 use touchdown::scene::Shape;
-use touchdown::vehicle::StructuralPoint;
+use touchdown::vehicle::{StructuralPoint, Vehicle};
 
 fn fault(job: &LandingJob, changes: &[(Input, f64)]) -> Option<StartFault> {
     let inputs = inputs(&job.vehicle, changes);
@@ -26,6 +26,24 @@ fn fault(job: &LandingJob, changes: &[(Input, f64)]) -> Option<StartFault> {
         assert_eq!(cannot_start, fault.is_some(), "{changes:?}: {fault:?}, {outcome:?}");
     }
     fault
+}
+
+#[test]
+fn an_airspeed_that_is_less_than_what_is_across_is_named_with_what_that_takes() {
+    let vehicle = Vehicle::read(&manifest("examples/aircraft/c172.toml")).unwrap();
+    let job = job_with(Vehicle { flare: None, ..vehicle.clone() }, []);
+    let wind = [(Input::Airspeed, 28.0), (Input::Crosswind, 35.0), (Input::Height, 1.0)];
+    assert!(matches!(fault(&job, &wind), Some(StartFault::Airspeed { least }) if least == 35.0));
+    let drift = [(Input::Airspeed, 28.0), (Input::Crosswind, 35.0), (Input::Drift, 8.0), (Input::Height, 1.0)];
+    assert_eq!(fault(&job, &drift), None);
+    // With a flare the airspeed has the sink rate in it.
+    let flared = job_with(vehicle, []);
+    assert_eq!(fault(&flared, &[(Input::Airspeed, 33.0), (Input::SinkRate, 32.0), (Input::Height, 5.0)]), None);
+    let steep = fault(&flared, &[(Input::Airspeed, 33.0), (Input::SinkRate, 40.0), (Input::Height, 5.0)]).unwrap();
+    let words = steep.describe(&flared.vehicle, &inputs(&flared.vehicle, &[(Input::Airspeed, 33.0)]));
+    assert_eq!(words, "airspeed = 33 m/s is less than 40 m/s, which crosswind, drift and vertical speed take alone");
+    let late = fault(&job, &[(Input::BrakeDelay, -0.1), (Input::Height, 1.0)]);
+    assert!(matches!(late, Some(StartFault::Input { input: Input::BrakeDelay, .. })), "{late:?}");
 }
 
 #[test]

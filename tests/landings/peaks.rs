@@ -8,8 +8,12 @@ use crate::support::recording::record;
 use crate::support::tricycle;
 use crate::support::tricycle::GRAVITY;
 use touchdown::document::Document;
+use touchdown::engine::Engine;
 use touchdown::import::{StructureContacts, jsbsim_vehicle};
+use touchdown::native::Native;
 use touchdown::query::{Input, LandingClass, LandingInputs, LandingJob, LandingState};
+use touchdown::reference::Reference;
+use touchdown::scene::{Material, MaterialId, Scene};
 use touchdown::vehicle::Vehicle;
 
 /// The step of a study that names none [s].
@@ -185,4 +189,21 @@ fn a_wheel_feels_those_that_touch_before_it_within_a_sub_step() {
         println!("pitch {pitch}: peak force off by {:.3} %", 100.0 * errors[0]);
         assert!(errors[0] < 1e-3, "pitch {pitch}: {errors:?}");
     }
+}
+
+/// Dampers alone push with 14 kN for each m/s at the moment of contact.
+#[test]
+fn no_peak_is_above_what_ground_that_gives_way_lets_through() {
+    const MOST: f64 = 8e3;
+    let mut vehicle = tricycle::damped_tricycle();
+    vehicle.wheels.iter_mut().for_each(|wheel| wheel.parameters.clamp_to_max_force = true);
+    let inputs = from_height(&vehicle, &[(Input::Airspeed, 5.0), (Input::SinkRate, 1.5)], 0.01);
+    let soft = Material { max_force: MOST, ..tricycle::material("soil", 0.0, 0.0) };
+    let scene = Scene::new(&tricycle::ground(), vec![soft], Some(MaterialId(0)), None).unwrap();
+    let job = LandingJob { scene, ..drop_job(vehicle, USUAL_STEP) };
+    let outcome = Reference::new(1).unwrap().landings(&job, &[inputs]).unwrap().remove(0);
+    let forces: Vec<f64> = outcome.wheels.iter().map(|wheel| wheel.peak_force).collect();
+    println!("{forces:?}");
+    assert!(forces.iter().all(|force| (force / MOST - 1.0).abs() < 1e-12));
+    assert_eq!(Native::new(1).unwrap().landings(&job, &[inputs]).unwrap().remove(0), outcome);
 }

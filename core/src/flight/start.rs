@@ -170,10 +170,17 @@ impl LandingState {
     }
 }
 
-/// Whether a landing with valid inputs starts in a steady flight of the airframe's own physics; `true` without such.
+/// Whether a landing with valid inputs starts in a steady flight, where it should: with autoland or flare, and of an airframe's own
+/// physics.
 #[must_use]
 pub fn starts_steadily(job: &LandingJob, inputs: &LandingInputs) -> bool {
-    job.vehicle.airframe.is_none() || Start::new(job, inputs).trim.is_some_and(|trim| trim.is_steady)
+    Start::new(job, inputs).trim.map_or(job.vehicle.airframe.is_none(), |trim| trim.is_steady)
+}
+
+/// The airspeed that the wind across, the drift and the vertical speed take of a vehicle that flies \[m/s\]: with less it cannot start.
+pub(super) fn least_airspeed(job: &LandingJob, inputs: &LandingInputs) -> f64 {
+    let flies = job.vehicle.aerodynamics.is_some() || job.vehicle.airframe.is_some();
+    if flies { Start::new(job, inputs).least_airspeed } else { 0.0 }
 }
 
 /// What an airframe begins with that does not fly.
@@ -210,6 +217,8 @@ fn glide_tangent(inputs: &LandingInputs) -> f64 {
 /// How a landing starts.
 struct Start {
     motion: Motion,
+    /// What of the airspeed is across the runway and across the path: no less is possible \[m/s\].
+    least_airspeed: f64,
     /// The wind that the airspeed refers to: without gusts, at the height of the centre of gravity in a level attitude.
     wind: DVec3,
     /// With autoland or flare, and of an airframe that flies.
@@ -253,14 +262,15 @@ impl Start {
         let drift = inputs.get(Input::Drift);
         let across = drift - wind.y;
         let slope = vehicle.autoland.as_ref().map(|_| glide_tangent(inputs));
-        let along = match slope {
-            Some(tangent) => along_on_slope(airspeed, across, wind.x, tangent, 0.0),
-            // The vertical speed is the sink rate minus the rise of the ground.
-            None if vehicle.flare.is_some() => {
-                along_on_slope(airspeed, across, wind.x, -ground.slope, inputs.get(Input::SinkRate))
-            }
+        // The vertical speed is the sink rate minus the rise of the ground.
+        let of_flare = vehicle.flare.as_ref().map(|_| (-ground.slope, inputs.get(Input::SinkRate)));
+        let on_slope = slope.map(|tangent| (tangent, 0.0)).or(of_flare);
+        let along = match on_slope {
+            Some((tangent, fall)) => along_on_slope(airspeed, across, wind.x, tangent, fall),
             None => (airspeed * airspeed - across * across).max(0.0).sqrt(),
         };
+        let of_fall = on_slope.map_or(0.0, |(tangent, fall)| (fall + wind.x * tangent) / hypot(1.0, tangent));
+        let least_airspeed = hypot(across, of_fall);
         let speed = along + wind.x;
         // The input is relative to the ground, which may slope up or down ahead.
         let sink_rate =
@@ -305,7 +315,7 @@ impl Start {
         let position = DVec3::new(start, inputs.get(Input::LateralOffset), height + ground.below(start));
         let velocity = DVec3::new(speed, drift, -sink_rate);
         let rate = DVec3::new(inputs.get(Input::RollRate), inputs.get(Input::PitchRate), inputs.get(Input::YawRate));
-        Self { motion: Motion { position, orientation, velocity, rate }, wind, trim, approach }
+        Self { motion: Motion { position, orientation, velocity, rate }, least_airspeed, wind, trim, approach }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use super::start::least_airspeed;
+use crate::document::Unit;
 use crate::query::{Input, LandingInputs, LandingJob, LandingPart, LandingState, Motion};
 use crate::vehicle::{Vehicle, Wheel};
 
@@ -19,6 +21,11 @@ pub enum StartFault {
         /// What is allowed.
         allowed: &'static str,
     },
+    /// The airspeed is less than the wind across, the drift and the vertical speed take.
+    Airspeed {
+        /// What these take \[m/s\].
+        least: f64,
+    },
     /// A part is inside the ground, or any other solid of the scene.
     Inside {
         /// The deepest one: a wheel, by the lowest point of its uncompressed spring, or a structural point.
@@ -32,10 +39,15 @@ impl LandingState {
     /// The state in which a landing starts.
     ///
     /// # Errors
-    /// If it cannot start: an input is invalid, or a part of the vehicle is inside the scene.
+    /// If it cannot start: an input is invalid, the airspeed is less than what is across the runway, or a part of the vehicle is inside
+    /// the scene.
     pub fn start(job: &LandingJob, inputs: &LandingInputs) -> Result<Self, StartFault> {
         if let Some((input, allowed)) = inputs.fault() {
             return Err(StartFault::Input { input, allowed });
+        }
+        let least = least_airspeed(job, inputs);
+        if inputs.get(Input::Airspeed) < least {
+            return Err(StartFault::Airspeed { least });
         }
         let state = Self::at_start(job, inputs);
         match deepest_part(job, &state.motion) {
@@ -71,6 +83,11 @@ impl StartFault {
                 let (name, value) = (input.name(), input.unit().written(inputs.get(input)));
                 format!("{name} = {value} {allowed}")
             }
+            Self::Airspeed { least } => format!(
+                "airspeed = {} is less than {}, which crosswind, drift and vertical speed take alone",
+                Unit::Speed.written(inputs.get(Input::Airspeed)),
+                Unit::Speed.written(least)
+            ),
             Self::Inside { part, depth } => {
                 let part = match part {
                     LandingPart::Wheel(number) => format!("wheel {}", vehicle.wheels[number as usize].name),

@@ -34,7 +34,7 @@ pub(super) struct Trim {
     pub thrust: f64,
     /// What a step of the airframe's own physics leaves to the next.
     pub airframe: Vec<f64>,
-    /// Whether the airframe's own physics are in balance; `true` for derivatives.
+    /// Whether forces and pitching moment are in balance.
     pub is_steady: bool,
 }
 
@@ -89,6 +89,7 @@ impl Trim {
         };
         let pressure_area = 0.5 * glide.density * glide.airspeed * glide.airspeed * a.area;
         if glide.airspeed < MIN_AIRSPEED || pressure_area <= 0.0 {
+            trim.is_steady = false;
             return trim;
         }
         let (sine, cosine) = sin_cos(glide.descent);
@@ -106,12 +107,17 @@ impl Trim {
             let asked = weight * cosine / pressure_area - lift_zero - a.lift_elevator * elevator_at_zero;
             let alpha = if slope > 0.0 { asked / slope } else { 0.0 };
             trim.angle_of_attack = alpha.clamp(-a.angle_limit, a.angle_limit);
+            let of_lift = (alpha - trim.angle_of_attack) * slope;
             let elevator = elevator_at_zero + elevator_per_alpha * trim.angle_of_attack;
             trim.elevator = elevator.clamp(-a.surface_limit, a.surface_limit);
+            let of_moment = (elevator - trim.elevator) * a.pitch_elevator;
             let lift = lift_zero + lift_alpha * trim.angle_of_attack + a.lift_elevator * trim.elevator;
             let drag = a.drag_zero + near.induced_drag * a.drag_induced * lift * lift;
             let thrust = pressure_area * drag - weight * sine;
             trim.thrust = thrust.clamp(vehicle.thrust.idle, greatest_thrust.max(vehicle.thrust.idle));
+            let of_thrust = (thrust - trim.thrust) / pressure_area;
+            let is_balanced = |left: f64| left.abs() * pressure_area < MAX_IMBALANCE * weight;
+            trim.is_steady = slope > 0.0 && [of_lift, of_moment, of_thrust].into_iter().all(is_balanced);
         }
         trim
     }

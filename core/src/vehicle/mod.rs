@@ -35,6 +35,9 @@ pub const MAX_STRUCTURE: usize = 64;
 
 /// Maximum number of sub-steps of the gear in a step.
 pub const MAX_GEAR_SUBSTEPS: u32 = 64;
+
+/// In a longer step \[s\] a fall adds more than 2 mm to what the speed at its begin foretells.
+const LONG_STEP: f64 = 0.02;
 /// Minimum number of them while a wheel is lively: contact and slip are faster than the slow gear of a transport, and
 /// fewer sub-steps would cut its peaks by more than 1 %.
 const MIN_LIVELY_SUBSTEPS: u32 = 4;
@@ -283,6 +286,13 @@ impl Vehicle {
                 "step {step} s is above {limit:.2e} s, up to which the gear {what}: its fastest mode, rotation included, has a \
                  rate of {:.0} /s",
                 self.gear_modes().rate()
+            ));
+        }
+        if step > LONG_STEP && fault.is_none() {
+            warnings.push(format!(
+                "step {step} s is above {LONG_STEP} s: in one a vehicle falls {:.1} mm more than its speed says, and may touch a step \
+                 late",
+                1e3 * 0.5 * 9.806_65 * step * step
             ));
         }
         if let Some(weave) = self.weaving_stiffness() {

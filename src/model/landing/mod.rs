@@ -249,10 +249,7 @@ impl Model for LandingModel {
 
     fn doubt(&self, inputs: &Inputs) -> Option<String> {
         let inputs = LandingInputs::from(inputs);
-        if self.job.vehicle.airframe.is_none()
-            || LandingState::start(&self.job, &inputs).is_err()
-            || starts_steadily(&self.job, &inputs)
-        {
+        if LandingState::start(&self.job, &inputs).is_err() || starts_steadily(&self.job, &inputs) {
             return None;
         }
         let instead = match self.job.vehicle.laws() {

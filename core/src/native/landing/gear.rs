@@ -217,7 +217,9 @@ impl<S: Simd> FirstTouches<S> {
     #[inline(always)]
     pub fn record(&self, wheels: &mut Wheels<S>, parameters: &WheelParameters, change: DVec3x8<S>) {
         let first = forces_at_first_touch(parameters, self.slope, self.speed + self.up.dot(change));
-        let peak = wheels.force.length() * (first.max(first.like(0.0)) / wheels.normal_force);
+        let pressing = first.max(first.like(0.0));
+        let pressing = if parameters.clamp_to_max_force { pressing.min(wheels.grip.max_force) } else { pressing };
+        let peak = wheels.force.length() * (pressing / wheels.normal_force);
         wheels.peak_force = self.are_within().select(wheels.peak_force.max(peak), wheels.peak_force);
     }
 }

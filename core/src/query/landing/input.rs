@@ -187,7 +187,7 @@ impl LandingInputs {
         self.values[input as usize] = value;
     }
 
-    /// True if the values are possible: all finite, mass, air density and friction not negative (mass and scale lengths
+    /// True if the values are possible: all finite, mass, air density, friction and delays not negative (mass and scale lengths
     /// above zero), fractions between 0 and 1, attitudes within [`MAX_ATTITUDE`], the glide path no steeper than
     /// [`STEEPEST_GLIDE`].
     #[must_use]
@@ -219,7 +219,11 @@ fn refusal(input: Input, value: f64) -> Option<&'static str> {
         | Input::TargetAirspeed
         | Input::Turbulence
         | Input::TurbulenceVertical
-        | Input::RotaryTurbulence => (value >= 0.0, "must not be negative"),
+        | Input::RotaryTurbulence
+        | Input::DerotationRate
+        | Input::SpoilerDelay
+        | Input::BrakeDelay
+        | Input::ReverseDelay => (value >= 0.0, "must not be negative"),
         Input::Decrab | Input::BrakeLevel | Input::ReverseLevel => {
             ((0.0..=1.0).contains(&value), "must be from 0 to 1")
         }
@@ -235,10 +239,6 @@ fn refusal(input: Input, value: f64) -> Option<&'static str> {
         | Input::YawRate
         | Input::Headwind
         | Input::Crosswind
-        | Input::DerotationRate
-        | Input::SpoilerDelay
-        | Input::BrakeDelay
-        | Input::ReverseDelay
         | Input::HeadwindShear
         | Input::CrosswindShear
         | Input::GustHeadwind

@@ -66,6 +66,8 @@ pub(super) struct FirstTouch {
     speed: f64,
     /// The surface's unit normal.
     up: DVec3,
+    /// What the ground lets through \[N\].
+    most: f64,
 }
 
 /// Activity of a wheel in a step.
@@ -175,7 +177,7 @@ impl<'a> GearWheel<'a> {
         let mut step = step_on(law, self.parameters, &before.contact, &frame, friction_scale);
         let touch = onset
             .filter(|_| step.normal_force > 0.0)
-            .map(|_| FirstTouch::new(step.contact.normal, &middle.later(contact)));
+            .map(|_| FirstTouch::new(step.contact.normal, &middle.later(contact), self.most(tracer, &step.contact)));
         if share < 1.0 && touch.is_some() {
             // Not that in the middle of what is left.
             step.peak_force = 0.0;
@@ -185,11 +187,17 @@ impl<'a> GearWheel<'a> {
         Push { share, shift: later * middle.frame.velocity, touch }
     }
 
+    /// What the ground of a contact lets through \[N\].
+    fn most(&self, tracer: &Tracer<'_>, contact: &WheelContact) -> f64 {
+        let material = contact.material.filter(|_| self.parameters.clamp_to_max_force);
+        material.map_or(f64::INFINITY, |material| tracer.scene().material(material).max_force)
+    }
+
     /// Takes down the force at the moment of contact, by when the wheel's speed has changed by that much \[m/s\] more than
     /// was foretold.
     pub fn first_touches(&mut self, touch: &FirstTouch, change: DVec3) {
         let first = force_at_first_touch(self.parameters, touch.slope, touch.speed + touch.up.dot(change));
-        let peak = self.step.force.length() * (first.max(0.0) / self.step.normal_force);
+        let peak = self.step.force.length() * (first.max(0.0).min(touch.most) / self.step.normal_force);
         self.step.peak_force = self.step.peak_force.max(peak);
     }
 
@@ -207,10 +215,10 @@ impl<'a> GearWheel<'a> {
 
 impl FirstTouch {
     /// Of a surface by a wheel that has this frame.
-    fn new(normal: DVec3, frame: &WheelFrame) -> Self {
+    fn new(normal: DVec3, frame: &WheelFrame, most: f64) -> Self {
         let up = normal.normalize();
         let axis = DMat3::from_quat(frame.orientation).z_axis;
-        Self { slope: -up.dot(axis), speed: up.dot(frame.velocity), up }
+        Self { slope: -up.dot(axis), speed: up.dot(frame.velocity), up, most }
     }
 }
 
