@@ -26,7 +26,7 @@ const LIFT: f64 = 1.0;
 const COMMAND: f64 = 0.25;
 const HELD: f64 = 4.0;
 const STEP: f64 = 1.0 / 120.0;
-/// How long surfaces are left to come to rest at most, and what they change in a step then, as a share [s].
+/// How long surfaces are left to come to rest at most, and what they change in a step then, as a share \[s\].
 const AT_REST: f64 = 120.0;
 const STILL: f64 = 1e-11;
 /// A slower flight, as a share of the speed, and the share up to which surfaces are where they are in both.
