@@ -120,10 +120,12 @@ impl EngineOptions {
     }
 
     /// The requested engine for trials of which so many can be under way at a time; `auto` selects only engines that compute
-    /// the model, and no GPU for a few.
+    /// the model, and no GPU for a few unless it is named.
     pub fn engine_for(&self, model: &dyn Model, at_a_time: u64) -> Result<Box<dyn Engine>, EngineError> {
         match self.engine {
-            EngineName::Auto if !model.has_kernels() || at_a_time < MIN_ON_GPU => Ok(Box::new(self.native()?)),
+            EngineName::Auto if !model.has_kernels() || (at_a_time < MIN_ON_GPU && self.asked().is_none()) => {
+                Ok(Box::new(self.native()?))
+            }
             _ => self.engine(),
         }
     }
