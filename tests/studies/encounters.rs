@@ -129,9 +129,9 @@ fn cars_that_miss_each_other_meet_every_criterion() {
     for (example, criteria) in [("offset_collisions.toml", 2), ("offset_collisions_driven.toml", 4)] {
         let study = fs::read_to_string(manifest("examples").join(example)).unwrap();
         let study =
-            study.replace("encounters = 100000", "encounters = 200").replace("min = \"-4 m\"", "min = \"14 m\"");
+            study.replace("encounters = 100000", "encounters = 200").replace("min = \"-4 m\"", "min = \"30 m\"");
         let (file, out) = (room.path().join(example), room.path().join("run"));
-        fs::write(&file, study.replace("max = \"4 m\"", "max = \"15 m\"")).unwrap();
+        fs::write(&file, study.replace("max = \"4 m\"", "max = \"31 m\"")).unwrap();
         let arguments = ["study", "run", file.to_str().unwrap(), "--engine", "native", "--out", out.to_str().unwrap()];
         let output = touchdown(&arguments).output().unwrap();
         let summary: Value = serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap();
