@@ -92,11 +92,10 @@ mod tests {
             ("copies", "  what: so many in x"),
             ("modes", "  key: `gear.modes`"),
             ("sd", "`mean`, `sd`"),
-            ("[airframe]", "physics of its own"),
+            ("[airframe]", "`[airframe.constants]`"),
             ("--keep", "failures"),
-            ("study run", "study run"),
-            // Of a block of code alone.
-            ("level_probability", "level_probability = 0.1    # one of 1/2"),
+            ("study run", "runs or resumes a study"),
+            ("level_probability", "further keys"),
         ] {
             assert!(of(key).contains(words), "{key}: {}", of(key));
         }

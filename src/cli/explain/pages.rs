@@ -132,7 +132,9 @@ impl Entry {
 
     /// Whether it explains this key.
     pub fn is_of(&self, key: &str) -> bool {
-        self.names().iter().any(|name| name.eq_ignore_ascii_case(key))
+        let first = cells(self.row).first().copied().unwrap_or_default();
+        let begins = |code: &str| code.strip_prefix(key).is_some_and(|rest| rest.starts_with(' '));
+        self.names().iter().any(|name| name.eq_ignore_ascii_case(key)) || code(first).any(begins)
     }
 
     /// Whether it explains what ends in this key after a point.
