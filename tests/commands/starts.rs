@@ -165,3 +165,28 @@ fn a_runway_whose_ground_lies_elsewhere_is_warned_of() {
         assert!(line.contains("1.467 m above the plane") && line.contains("z = 0.01 x"), "{line}");
     }
 }
+
+#[test]
+fn doubtful_starts_are_counted_by_check_and_by_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let (study, out) = (directory.path().join("study.toml"), directory.path().join("out"));
+    let text = fs::read_to_string(manifest("examples/skid_on_frigate.toml")).unwrap();
+    let examples = format!("{}/", path(&manifest("examples")));
+    let beside = |text: &str| {
+        text.replace("\"aircraft/", &format!("\"{examples}aircraft/"))
+            .replace("\"ships/", &format!("\"{examples}ships/"))
+    };
+    let fast = beside(&text).replace("max = \"16 kt\"", "max = \"40 kt\"").replace("landings = 2000", "landings = 20");
+    fs::write(&study, fast).unwrap();
+    let checked = output(&["study", "check", path(&study), "--engine", "native"]);
+    let run = run_study(&study, &out, &["--engine", "native"]);
+    for (what, said) in [("check", standard_output(&checked)), ("run", standard_error(&run))] {
+        let line = said.lines().find(|line| line.contains("start doubtfully")).unwrap_or_default();
+        println!("{what}: {line}");
+        let count: u32 = line.split(' ').nth(1).and_then(|count| count.parse().ok()).unwrap_or_default();
+        assert!((5..20).contains(&count) && line.contains("of the first 20 landings"), "{what}: {said}");
+        assert!(line.contains("the ship's responses are known from 0 to 10 m/s"), "{line}");
+    }
+    fs::write(&study, beside(&text).replace("landings = 2000", "landings = 20")).unwrap();
+    assert!(!standard_output(&output(&["study", "check", path(&study)])).contains("doubtfully"));
+}

@@ -86,7 +86,7 @@ pub(super) fn doubt(ship: &ShipMotion, inputs: &Inputs) -> Option<String> {
     let (speed, speeds) = (inputs.values[SHIP_SPEED], &responses.speeds);
     let (least, greatest) = (*speeds.first()?, *speeds.last()?);
     (speed < least || speed > greatest).then(|| {
-        format!("ship_speed = {speed} m/s: the ship's responses are known from {least} to {greatest} m/s, and those nearest are taken")
+        format!("ship_speed = {speed:.2} m/s: the ship's responses are known from {least} to {greatest} m/s, and those nearest are taken")
     })
 }
 
