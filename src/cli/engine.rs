@@ -13,7 +13,7 @@ use super::Failure;
 use super::text::complain;
 
 /// Trials under way at a time below which `auto` selects no GPU: each takes as long there as all do, some 50 us for a step of
-/// a landing, in which a dozen cores do as many steps (benches/results/2026-11-27-h200.md).
+/// a landing, in which eight threads beside it do as many steps (benches/results/2026-11-27-h200.md).
 const MIN_ON_GPU: u64 = 1024;
 
 /// Options of every command that computes.

@@ -217,8 +217,8 @@ impl<'a> DeckStepper<'a> {
                 force += outwards * surface.normal + along * surface.along;
                 self.moment.loads[number] = Some(self.moment.loads[number].unwrap_or(0.0) + outwards);
                 // Before the step, in which it falls on.
-                let fall = landing.step * GRAVITY * (self.lift * body.perp() - DVec2::Y);
-                self.moment.onto[number] = surface.normal.dot(inverse(deck, fall)) - approach.velocity[0];
+                let fallen = inverse(deck, landing.step * self.fall(body));
+                self.moment.onto[number] = surface.normal.dot(fallen) - approach.velocity[0];
             }
             self.contacts[at] = (now, grip);
         }
@@ -240,7 +240,7 @@ impl<'a> DeckStepper<'a> {
         // What moves as one rigid body, and what the gear bends meanwhile.
         let rigid =
             self.state.velocity + self.state.roll_rate * arm.perp() - pose.velocity - pose.roll_rate * from_deck.perp();
-        let fall = GRAVITY * (self.lift * body.perp() - DVec2::Y);
+        let fall = self.fall(body);
         let velocity = inverse(deck, rigid + step * fall + body.rotate(rate));
         let way = step * (rigid + 0.5 * step * fall) + body.rotate(free - bent);
         let place = inverse(deck, from_deck + way) - surface.start;
@@ -263,10 +263,15 @@ impl<'a> DeckStepper<'a> {
         Approach { place: axes.map(|axis| axis.dot(place)), velocity: axes.map(|axis| axis.dot(velocity)), give, push }
     }
 
+    /// The acceleration by lift and gravity \[m/s^2\].
+    fn fall(&self, body: DVec2) -> DVec2 {
+        GRAVITY * (self.lift * body.perp() - DVec2::Y)
+    }
+
     fn advance(&mut self, body: DVec2, force: DVec2, torque: f64) {
         let h = self.landing.step;
         let mass = self.start.mass * self.landing.mass;
-        let acceleration = force / mass + GRAVITY * (self.lift * body.perp() - DVec2::Y);
+        let acceleration = force / mass + self.fall(body);
         let turning = torque / (self.start.mass * self.landing.inertia);
         let state = &mut self.state;
         state.place += h * (state.velocity + 0.5 * h * acceleration);

@@ -148,7 +148,12 @@ impl LandingState {
     /// checks that the vehicle is clear of the scene.
     #[must_use]
     pub fn at_start(job: &LandingJob, inputs: &LandingInputs) -> Self {
-        let Start { motion, approach, trim, .. } = Start::new(job, inputs);
+        Self::of_start(job, inputs, Start::new(job, inputs))
+    }
+
+    /// The same of a start that is known.
+    pub(super) fn of_start(job: &LandingJob, inputs: &LandingInputs, start: Start) -> Self {
+        let Start { motion, approach, trim, .. } = start;
         Self {
             step: 0,
             motion,
@@ -175,12 +180,6 @@ impl LandingState {
 #[must_use]
 pub fn starts_steadily(job: &LandingJob, inputs: &LandingInputs) -> bool {
     Start::new(job, inputs).trim.map_or(job.vehicle.airframe.is_none(), |trim| trim.is_steady)
-}
-
-/// The airspeed that the wind across, the drift and the vertical speed take of a vehicle that flies \[m/s\]: with less it cannot start.
-pub(super) fn least_airspeed(job: &LandingJob, inputs: &LandingInputs) -> f64 {
-    let flies = job.vehicle.aerodynamics.is_some() || job.vehicle.airframe.is_some();
-    if flies { Start::new(job, inputs).least_airspeed } else { 0.0 }
 }
 
 /// What an airframe begins with that does not fly.
@@ -215,10 +214,10 @@ fn glide_tangent(inputs: &LandingInputs) -> f64 {
 }
 
 /// How a landing starts.
-struct Start {
-    motion: Motion,
-    /// What of the airspeed is across the runway and across the path: no less is possible \[m/s\].
-    least_airspeed: f64,
+pub(super) struct Start {
+    pub motion: Motion,
+    /// What wind across, drift and vertical speed take of the airspeed of a vehicle that flies \[m/s\]: with less it cannot start.
+    pub least_airspeed: f64,
     /// The wind that the airspeed refers to: without gusts, at the height of the centre of gravity in a level attitude.
     wind: DVec3,
     /// With autoland or flare, and of an airframe that flies.
@@ -243,7 +242,7 @@ struct TrimmedApproach {
 impl Start {
     /// Without autoland the airspeed is horizontal, or includes the sink rate if the pilot flares; its component not
     /// taken by the crosswind points along the runway. With autoland the ground velocity points down the glide path.
-    fn new(job: &LandingJob, inputs: &LandingInputs) -> Self {
+    pub fn new(job: &LandingJob, inputs: &LandingInputs) -> Self {
         let (vehicle, laws, ground) = (&job.vehicle, job.vehicle.laws(), job.scene.ground_plane());
         let mut wind = wind(inputs);
         let shear = shear(inputs);
@@ -270,7 +269,8 @@ impl Start {
             None => (airspeed * airspeed - across * across).max(0.0).sqrt(),
         };
         let of_fall = on_slope.map_or(0.0, |(tangent, fall)| (fall + wind.x * tangent) / hypot(1.0, tangent));
-        let least_airspeed = hypot(across, of_fall);
+        let flies = vehicle.aerodynamics.is_some() || vehicle.airframe.is_some();
+        let least_airspeed = if flies { hypot(across, of_fall) } else { 0.0 };
         let speed = along + wind.x;
         // The input is relative to the ground, which may slope up or down ahead.
         let sink_rate =

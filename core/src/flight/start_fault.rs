@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::start::least_airspeed;
+use super::start::Start;
 use crate::document::Unit;
 use crate::query::{Input, LandingInputs, LandingJob, LandingPart, LandingState, Motion};
 use crate::vehicle::{Vehicle, Wheel};
@@ -45,14 +45,13 @@ impl LandingState {
         if let Some((input, allowed)) = inputs.fault() {
             return Err(StartFault::Input { input, allowed });
         }
-        let least = least_airspeed(job, inputs);
-        if inputs.get(Input::Airspeed) < least {
-            return Err(StartFault::Airspeed { least });
+        let start = Start::new(job, inputs);
+        if inputs.get(Input::Airspeed) < start.least_airspeed {
+            return Err(StartFault::Airspeed { least: start.least_airspeed });
         }
-        let state = Self::at_start(job, inputs);
-        match deepest_part(job, &state.motion) {
+        match deepest_part(job, &start.motion) {
             Some((part, depth)) => Err(StartFault::Inside { part, depth }),
-            None => Ok(state),
+            None => Ok(Self::of_start(job, inputs, start)),
         }
     }
 }
