@@ -227,7 +227,7 @@ fn class_table(summary: &Summary) -> String {
 /// The quantities that criteria refer to, in short.
 fn judged_table(study: &Study, summary: &Summary) -> String {
     let judged = |name: &str| {
-        let about = study.criteria.iter().filter_map(|criterion| criterion.event.quantity());
+        let about = study.criteria.iter().flat_map(|criterion| criterion.event.quantities());
         about.map(|number| &study.quantities()[number].name).any(|judged| judged == name)
     };
     let quantities: Vec<&QuantitySummary> =

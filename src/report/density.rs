@@ -32,10 +32,8 @@ pub struct Density {
 
 /// Limits of the criteria on a quantity.
 pub fn limits_on(study: &Study, number: usize) -> impl Iterator<Item = f64> {
-    study.criteria.iter().filter_map(move |criterion| match criterion.event {
-        Event::Above { quantity, limit } | Event::Below { quantity, limit } => (quantity == number).then_some(limit),
-        Event::Class(_) => None,
-    })
+    let events = study.criteria.iter().map(|criterion| &criterion.event);
+    events.filter(move |event| event.quantity() == Some(number)).filter_map(Event::limit)
 }
 
 /// Limits of the criteria on the quantity along.

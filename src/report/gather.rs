@@ -147,7 +147,7 @@ impl<'a> Course<'a> {
             evidence: study.no_evidence(),
             next_checkpoint: 1,
             checkpoints: Vec::new(),
-            worst: study.criteria.iter().map(|criterion| Worst::new(criterion.event)).collect(),
+            worst: study.criteria.iter().map(|criterion| Worst::new(criterion.event.clone())).collect(),
             first_of_class: vec![None; study.model.classes().len()],
             lacking: vec![0; study.quantities().len()],
         }

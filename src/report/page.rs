@@ -273,7 +273,7 @@ fn worst_tables(study: &Study, results: &Results) -> Vec<WorstTable> {
     let tables = study.criteria.iter().zip(&results.worst).map(|(criterion, worst)| WorstTable {
         criterion: criterion.name.clone(),
         event: criterion.description.clone(),
-        has_values: !matches!(criterion.event, Event::Class(_)),
+        has_values: criterion.event.quantity().is_some(),
         inputs: varied_inputs(study)
             .map(|(sampled, shown)| format!("{} [{}]", sampled.input.name, shown.symbol))
             .collect(),
@@ -290,11 +290,8 @@ fn varied_inputs(study: &Study) -> impl Iterator<Item = (&SampledInput, Shown<'s
 
 fn worst_row(study: &Study, criterion: &Criterion, trial: &WorstTrial) -> WorstRow {
     let inputs = study.inputs_of(trial.trial);
-    let shown = match criterion.event {
-        Event::Above { quantity, .. } | Event::Below { quantity, .. } => study.quantities()[quantity].unit.symbol(),
-        Event::Class(_) => "",
-    };
-    let shown = Shown::of(shown);
+    let quantity = criterion.event.quantity().map(|quantity| &study.quantities()[quantity]);
+    let shown = Shown::of(quantity.map_or("", |quantity| quantity.unit.symbol()));
     let value = |value: f64| format!("{} {}", shown.cell(value), shown.symbol);
     WorstRow {
         trial: trial.trial,
@@ -399,11 +396,7 @@ fn figures(study: &Study, results: &Results) -> (Vec<QuantityFigures>, Vec<Quant
 
 /// The criteria on a quantity.
 fn criteria_on(study: &Study, number: usize) -> Vec<&Criterion> {
-    let is_on = |criterion: &&Criterion| match criterion.event {
-        Event::Above { quantity, .. } | Event::Below { quantity, .. } => quantity == number,
-        Event::Class(_) => false,
-    };
-    study.criteria.iter().filter(is_on).collect()
+    study.criteria.iter().filter(|criterion| criterion.event.quantity() == Some(number)).collect()
 }
 
 /// The fitted tails of a quantity.
@@ -411,7 +404,7 @@ fn tails_on<'a>(study: &Study, summary: &'a Summary, number: usize) -> Vec<(Tail
     let of = |(criterion, summary): (&Criterion, &'a crate::study::CriterionSummary)| match criterion.event {
         Event::Above { quantity, .. } if quantity == number => Some((Tail::Above, summary.tail.as_ref()?)),
         Event::Below { quantity, .. } if quantity == number => Some((Tail::Below, summary.tail.as_ref()?)),
-        Event::Above { .. } | Event::Below { .. } | Event::Class(_) => None,
+        _ => None,
     };
     study.criteria.iter().zip(&summary.criteria).filter_map(of).collect()
 }

@@ -18,7 +18,7 @@ pub struct WorstTrial {
 }
 
 /// The worst trials by one event: the most extreme values of its quantity, or the first trials of its class, and then the
-/// first that count as such. Ties are ordered by trial number.
+/// first that count as such, or the first with all or any of several events. Ties are ordered by trial number.
 #[derive(Clone, Debug)]
 pub struct Worst {
     event: Event,
@@ -38,17 +38,18 @@ impl Worst {
 
     /// Considers a trial; they come in numerical order.
     pub fn add(&mut self, model: &dyn Model, trial: u64, class: usize, value: impl Fn(usize) -> Option<f64>) {
-        let value = match self.event {
-            Event::Above { quantity, .. } | Event::Below { quantity, .. } => {
-                let Some(value) = value(quantity) else { return };
-                Some(value)
+        let value = if let Some(quantity) = self.event.quantity() {
+            let Some(value) = value(quantity) else { return };
+            Some(value)
+        } else {
+            let is_of_it = match self.event {
+                Event::Class(wanted) => model.counts_as(wanted, class, &value),
+                _ => self.event.happened(model, class, &value),
+            };
+            if !is_of_it {
+                return;
             }
-            Event::Class(wanted) => {
-                if !model.counts_as(wanted, class, &value) {
-                    return;
-                }
-                None
-            }
+            None
         };
         // Of equal ones the earlier stays before the later.
         let added = WorstTrial { trial, class, value };
@@ -65,6 +66,7 @@ impl Worst {
             Event::Above { .. } => trial.value.unwrap_or(0.0),
             Event::Below { .. } => -trial.value.unwrap_or(0.0),
             Event::Class(wanted) => f64::from(u8::from(trial.class == wanted)),
+            Event::AnyOf(_) | Event::AllOf(_) => 0.0,
         }
     }
 }
@@ -97,5 +99,9 @@ mod tests {
         let values = [None, Some(1.0), None, Some(2.0), None, None, None, None];
         assert_eq!(kept(Event::Above { quantity: 0, limit: 0.0 }, &values), [3, 1]);
         assert_eq!(kept(Event::Class(1), &values), [0, 2, 4, 5, 6]);
+        let high = Event::Above { quantity: 0, limit: 1.5 };
+        let several = vec![Event::Above { quantity: 0, limit: 0.0 }, high];
+        assert_eq!(kept(Event::AllOf(several.clone()), &values[1..4]), [1, 2], "one that lacks the number counts");
+        assert_eq!(kept(Event::AnyOf(several), &values[1..4]), [0, 1, 2]);
     }
 }

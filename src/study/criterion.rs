@@ -7,7 +7,7 @@ use super::statistics::{clopper_pearson_lower, clopper_pearson_upper};
 use crate::model::{INVALID, Model};
 
 /// What a criterion counts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The quantity is above a limit.
     Above {
@@ -25,24 +25,37 @@ pub enum Event {
     },
     /// The trial counts as one of the class with this index in the model's list.
     Class(usize),
+    /// At least one of these happened.
+    AnyOf(Vec<Event>),
+    /// All of these happened.
+    AllOf(Vec<Event>),
 }
 
 impl Event {
-    /// Index of the quantity it refers to, if any.
+    /// Index of the one quantity that decides it, if one does.
     #[must_use]
     pub fn quantity(&self) -> Option<usize> {
         match *self {
             Self::Above { quantity, .. } | Self::Below { quantity, .. } => Some(quantity),
-            Self::Class(_) => None,
+            Self::Class(_) | Self::AnyOf(_) | Self::AllOf(_) => None,
         }
     }
 
-    /// Limit of the quantity in SI units, if it refers to one.
+    /// Limit of that quantity in SI units.
     #[must_use]
     pub fn limit(&self) -> Option<f64> {
         match *self {
             Self::Above { limit, .. } | Self::Below { limit, .. } => Some(limit),
-            Self::Class(_) => None,
+            Self::Class(_) | Self::AnyOf(_) | Self::AllOf(_) => None,
+        }
+    }
+
+    /// Indices of all quantities it refers to.
+    #[must_use]
+    pub fn quantities(&self) -> Vec<usize> {
+        match self {
+            Self::AnyOf(events) | Self::AllOf(events) => events.iter().flat_map(Self::quantities).collect(),
+            Self::Above { .. } | Self::Below { .. } | Self::Class(_) => self.quantity().into_iter().collect(),
         }
     }
 
@@ -54,22 +67,29 @@ impl Event {
     }
 
     /// Signed distance beyond the limit, in SI units: above 0 where the event [happened](Self::happened), below 0 by
-    /// how far away it is. Infinite where the event is decided without a distance: a class, an invalid trial, a missing
-    /// quantity.
+    /// how far away it is. Infinite where the event is decided without a distance: a class, several events, an invalid
+    /// trial, a missing quantity.
     pub fn response(&self, model: &dyn Model, class: usize, value: impl Fn(usize) -> Option<f64>) -> f64 {
+        self.response_of(model, class, &value)
+    }
+
+    fn response_of(&self, model: &dyn Model, class: usize, value: &dyn Fn(usize) -> Option<f64>) -> f64 {
         let without_nearness = |happened: bool| if happened { f64::INFINITY } else { f64::NEG_INFINITY };
         let by_value = |number: usize, beyond: &dyn Fn(f64) -> f64| {
-            let lacking = || without_nearness(!model.is_good_without(number, class, &value));
+            let lacking = || without_nearness(!model.is_good_without(number, class, value));
             value(number).map_or_else(lacking, beyond)
         };
         if class == INVALID {
             return without_nearness(true);
         }
         // The difference of two f64 is 0 only if they are equal.
+        let happened = |event: &Self| event.response_of(model, class, value) > 0.0;
         match *self {
             Self::Above { quantity, limit } => by_value(quantity, &|value| value - limit),
             Self::Below { quantity, limit } => by_value(quantity, &|value| limit - value),
-            Self::Class(wanted) => without_nearness(model.counts_as(wanted, class, &value)),
+            Self::Class(wanted) => without_nearness(model.counts_as(wanted, class, value)),
+            Self::AnyOf(ref events) => without_nearness(events.iter().any(happened)),
+            Self::AllOf(ref events) => without_nearness(events.iter().all(happened)),
         }
     }
 }

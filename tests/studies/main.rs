@@ -6,6 +6,7 @@ mod support;
 
 mod batches;
 mod browser;
+mod combined_criteria;
 mod compare;
 mod criteria_files;
 mod designs;

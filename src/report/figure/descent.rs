@@ -11,11 +11,11 @@ const LIMIT_ROOM: f64 = 0.05;
 
 /// The probability of passing each level's threshold, and the limit.
 pub fn descent(study: &Study, criterion: &Criterion, reached: &CriterionSummary, subset: &SubsetSummary) -> String {
-    let (quantity, limit) = match criterion.event {
-        Event::Above { quantity, limit } | Event::Below { quantity, limit } => (&study.quantities()[quantity], limit),
-        // Refused where the study is read: a class has no levels.
-        Event::Class(_) => return String::new(),
+    // Events without levels are refused where the study is read.
+    let (Some(quantity), Some(limit)) = (criterion.event.quantity(), criterion.event.limit()) else {
+        return String::new();
     };
+    let quantity = &study.quantities()[quantity];
     // Of a level that only some replicates came to, the mean says nothing of the others.
     let of_all = subset.levels.iter().filter(|level| level.replicates == subset.estimates.len() as u64);
     let levels = of_all.filter_map(|level| Some((level.threshold?, level.probability)));

@@ -93,7 +93,7 @@ fn limit<'a>(criterion: &&'a Criterion) -> Option<(&'a Criterion, Tail, f64)> {
     match criterion.event {
         Event::Above { limit, .. } => Some((criterion, Tail::Above, limit)),
         Event::Below { limit, .. } => Some((criterion, Tail::Below, limit)),
-        Event::Class(_) => None,
+        Event::Class(_) | Event::AnyOf(_) | Event::AllOf(_) => None,
     }
 }
 

@@ -7,17 +7,14 @@ use crate::report::curve::histogram;
 use crate::report::plot::{Axis, Plot};
 use crate::shown::number;
 use crate::study::statistics::Accumulator;
-use crate::study::{Criterion, Event, Study};
+use crate::study::{Criterion, Study};
 
 /// The values of both over the whole field behind them, with its end and the criteria's limits on the second; `None` where
 /// a quantity has no values.
 pub fn profile(study: &Study, profile: &Profile, sums: &[Accumulator]) -> Option<String> {
     let Profile { first: (first, first_words), second: (second, second_words), field, unit, .. } = *profile;
     let (firsts, seconds) = (histogram(&sums[first], false)?, histogram(&sums[second], false)?);
-    let limit = |criterion: &Criterion| match criterion.event {
-        Event::Above { quantity, limit } | Event::Below { quantity, limit } => (quantity == second).then_some(limit),
-        Event::Class(_) => None,
-    };
+    let limit = |criterion: &Criterion| criterion.event.limit().filter(|_| criterion.event.quantity() == Some(second));
     let limits: Vec<(&str, f64)> =
         study.criteria.iter().filter_map(|criterion| Some((criterion.name.as_str(), limit(criterion)?))).collect();
     let (first_bars, second_bars) = (bars(&firsts), bars(&seconds));

@@ -19,7 +19,7 @@ pub fn correct(
 ) -> [usize; 2] {
     let same_criteria = same(counts, |one, other| {
         (0..2).all(|side| {
-            let event = |counts: &Counts| runs[side].study.criteria[counts.numbers[side]].event;
+            let event = |counts: &Counts| &runs[side].study.criteria[counts.numbers[side]].event;
             event(one) == event(other)
         })
     });

@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
     }
 
     fn happened(&self, criterion: usize, row: &Outcome) -> bool {
-        let (study, event) = (self.study, self.study.criteria[criterion].event);
+        let (study, event) = (self.study, &self.study.criteria[criterion].event);
         event.happened(study.model.as_ref(), row.class, |number| row.quantities[number])
     }
 }

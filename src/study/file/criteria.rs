@@ -44,45 +44,25 @@ fn add(
                 field.error(format!("there is a criterion `{name}` already, in another file; rename one of them"))
             );
         }
-        all.push(criterion(name, &field.table()?, model, warnings)?);
+        let criterion = criterion(name, &field.table()?, all, model, warnings)?;
+        all.push(criterion);
     }
     Ok(())
 }
 
+/// A criterion, which may combine some of those before it.
 fn criterion(
     name: &str,
     table: &Table<'_>,
+    before: &[Criterion],
     model: &dyn Model,
     warnings: &mut Vec<String>,
 ) -> Result<Criterion, DocumentError> {
-    let quantities = model.quantities();
-    let asked = table.required("quantity")?;
-    let quantity_name = asked.string()?;
-    let class = model.class_named(quantity_name);
-    let (event, description) = if let Some(class) = class {
-        (Event::Class(class), quantity_name.to_owned())
-    } else {
-        let names = || quantities.iter().map(|quantity| quantity.name.as_str());
-        let number = names().position(|known| known == quantity_name).ok_or_else(|| {
-            let classes = model.classes().iter().map(|class| class.name);
-            asked.error(unknown("quantity", quantity_name, names().chain(classes)))
-        })?;
-        let unit = quantities[number].unit;
-        let (side, bound) = table.one_of(&["above", "below"])?;
-        let limit = bound.number(unit)?;
-        if unit == Unit::Angle && !bound.is_string() && limit.abs() > PI {
-            let what =
-                format!("{limit} without a unit is in radians, more than half a turn: \"{limit} deg\" is in degrees");
-            warnings.push(bound.error(what).to_string());
-        }
-        let event = if side == "above" {
-            Event::Above { quantity: number, limit }
-        } else {
-            Event::Below { quantity: number, limit }
-        };
-        // In the unit used in the file.
-        let shown = if bound.is_string() { bound.string()?.to_owned() } else { unit.written(limit) };
-        (event, format!("{quantity_name} {side} {shown}"))
+    let (key, counted) = table.one_of(&["quantity", "any_of", "all_of"])?;
+    let (event, description) = match key {
+        "quantity" => of_quantity(table, &counted, model, warnings)?,
+        "any_of" => combined(&counted, before, model, warnings, Event::AnyOf, " or ")?,
+        _ => combined(&counted, before, model, warnings, Event::AllOf, " and ")?,
     };
     let between_0_and_1 = |field: Field<'_>| {
         let number = field.number(Unit::One)?;
@@ -99,6 +79,75 @@ fn criterion(
     };
     table.finish()?;
     Ok(criterion)
+}
+
+/// `quantity` with `above` or `below`, or with the name of a class: the event, and what it is in words.
+fn of_quantity(
+    table: &Table<'_>,
+    asked: &Field<'_>,
+    model: &dyn Model,
+    warnings: &mut Vec<String>,
+) -> Result<(Event, String), DocumentError> {
+    let quantities = model.quantities();
+    let quantity_name = asked.string()?;
+    if let Some(class) = model.class_named(quantity_name) {
+        return Ok((Event::Class(class), quantity_name.to_owned()));
+    }
+    let names = || quantities.iter().map(|quantity| quantity.name.as_str());
+    let number = names().position(|known| known == quantity_name).ok_or_else(|| {
+        let classes = model.classes().iter().map(|class| class.name);
+        asked.error(unknown("quantity", quantity_name, names().chain(classes)))
+    })?;
+    let unit = quantities[number].unit;
+    let (side, bound) = table.one_of(&["above", "below"])?;
+    let limit = bound.number(unit)?;
+    if unit == Unit::Angle && !bound.is_string() && limit.abs() > PI {
+        let what =
+            format!("{limit} without a unit is in radians, more than half a turn: \"{limit} deg\" is in degrees");
+        warnings.push(bound.error(what).to_string());
+    }
+    let event = if side == "above" {
+        Event::Above { quantity: number, limit }
+    } else {
+        Event::Below { quantity: number, limit }
+    };
+    // In the unit used in the file.
+    let shown = if bound.is_string() { bound.string()?.to_owned() } else { unit.written(limit) };
+    Ok((event, format!("{quantity_name} {side} {shown}")))
+}
+
+/// `any_of` or `all_of`: names of criteria, and tables with events of their own.
+fn combined(
+    list: &Field<'_>,
+    before: &[Criterion],
+    model: &dyn Model,
+    warnings: &mut Vec<String>,
+    all: impl FnOnce(Vec<Event>) -> Event,
+    between: &str,
+) -> Result<(Event, String), DocumentError> {
+    let fields = list.array()?;
+    list.must(fields.len() > 1, || {
+        "must have two entries or more, names of criteria or { quantity = ... }".to_owned()
+    })?;
+    let (mut events, mut descriptions) = (Vec::new(), Vec::new());
+    for field in fields {
+        let (event, description) = if field.is_table() {
+            let table = field.table()?;
+            let event = of_quantity(&table, &table.required("quantity")?, model, warnings)?;
+            table.finish()?;
+            event
+        } else {
+            let name = field.string()?;
+            let named = before.iter().find(|criterion| criterion.name == name).ok_or_else(|| {
+                let names = before.iter().map(|criterion| criterion.name.as_str());
+                field.error(unknown("criterion above this one", name, names))
+            })?;
+            (named.event.clone(), named.name.clone())
+        };
+        events.push(event);
+        descriptions.push(description);
+    }
+    Ok((all(events), descriptions.join(between)))
 }
 
 /// `source` and `checked`, which must be given together.

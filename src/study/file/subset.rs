@@ -71,14 +71,23 @@ pub(super) fn check(root: &Table<'_>, criteria: &[Criterion], model: &dyn Model)
         return Err(root.error("subset simulation needs an event to go to; add a [criteria.NAME]"));
     }
     for criterion in criteria {
-        if let Event::Class(class) = criterion.event {
-            let why = format!("criterion {}: {}", criterion.name, without_nearness(class, model));
+        let without = match &criterion.event {
+            Event::Class(class) => Some(without_nearness(*class, model)),
+            Event::AnyOf(_) | Event::AllOf(_) => Some(SEVERAL.to_owned()),
+            Event::Above { .. } | Event::Below { .. } => None,
+        };
+        if let Some(why) = without {
+            let why = format!("criterion {}: {why}", criterion.name);
             let place = root.optional("criteria").or(root.optional("criteria_files"));
             return Err(place.map_or_else(|| root.error(why.as_str()), |field| field.error(why.as_str())));
         }
     }
     Ok(())
 }
+
+/// Why several events together have no distance.
+const SEVERAL: &str = "subset simulation goes to an event by its nearness, which several events together do not have; \
+                       leave it out here: the sum of their upper bounds is one for any of them";
 
 /// Explains that a class has no distance, while a quantity has one.
 fn without_nearness(class: usize, model: &dyn Model) -> String {

@@ -138,7 +138,7 @@ pub(super) fn criterion_summary(
             invalid,
             events_without_nearness: replicates.iter().map(|one| one.events_without_nearness() as u64).sum(),
             unseen,
-            levels: levels(settings, criterion.event, replicates),
+            levels: levels(settings, &criterion.event, replicates),
             inputs: event_inputs(study, &events),
             modes: modes(&events),
         }),
@@ -146,7 +146,7 @@ pub(super) fn criterion_summary(
     }
 }
 
-fn levels(settings: &Settings, event: Event, replicates: &[Replicate]) -> Vec<LevelSummary> {
+fn levels(settings: &Settings, event: &Event, replicates: &[Replicate]) -> Vec<LevelSummary> {
     let most = replicates.iter().map(Replicate::level).max().unwrap_or(0);
     (0..=most)
         .map(|number| {
@@ -161,7 +161,7 @@ fn levels(settings: &Settings, event: Event, replicates: &[Replicate]) -> Vec<Le
                 threshold: match event {
                     Event::Above { limit, .. } => Some(limit + threshold),
                     Event::Below { limit, .. } => Some(limit - threshold),
-                    Event::Class(_) => None,
+                    Event::Class(_) | Event::AnyOf(_) | Event::AllOf(_) => None,
                 }
                 .filter(|threshold| threshold.is_finite()),
                 acceptance: (number > 0)
