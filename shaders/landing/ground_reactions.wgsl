@@ -275,8 +275,9 @@ fn limits_of(index: u32, normal_force: f32, grip: f32, resistance: f32, side: f3
         return select(vec3<f32>(most), vec3<f32>(most, 0.0, 0.0), moves);
     }
     let spare = max(vehicle.wheels[index].friction_at_rest - vehicle.wheels[index].parameters.rolling_resistance, 0.0);
-    let pads = min(vehicle.wheels[index].brake, grip * spare * normal_force);
-    let braking = state_controls_brake() * (grip * vehicle.wheels[index].brake_friction * normal_force + pads);
+    let pedal = state_controls_brake();
+    let pads = min(pedal * vehicle.wheels[index].brake, grip * spare * normal_force);
+    let braking = pedal * (grip * vehicle.wheels[index].brake_friction * normal_force) + pads;
     let along = resistance * normal_force + braking;
     return vec3<f32>(along, most, along);
 }

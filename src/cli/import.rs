@@ -46,7 +46,8 @@ pub struct ImportRunway {
     /// Runway by name, in the landing direction, such as 14
     #[arg(long)]
     runway: String,
-    /// Runway condition code of each third, such as 5/5/3; 6 is dry, 5 wet, 0 closed to operation
+    /// Runway condition code of each third in the landing direction, such as 5/5/3; 6 is dry, 5 wet, 0 closed to operation.
+    /// Reports begin at the end with the lower number, so for runway 32 those of a report are turned round
     #[arg(long, value_name = "CODES")]
     rwycc: String,
     /// Tyre pressure, with its unit; the friction of codes 5 and 2 depends on it [default: "100 psi"]

@@ -60,7 +60,7 @@ struct Arguments {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    done, and every criterion met; with --parts alone: these parts are there
+  0    done, and every criterion met; with --parts: these parts are there
   1    a criterion failed; a complementarity problem has no solution; no steady flight
   2    bad input: the message names file, line, field, value and what is allowed
   3    no usable device

@@ -103,9 +103,11 @@ impl Run {
             RunOutcome::Complete(summary, timing) => {
                 print(&report(&study, &summary, self.detail))?;
                 print(&invalid_lines(&study, &summary))?;
+                print(&caution_line(&study, &summary))?;
                 print(&timing_line(&timing))?;
                 print(&next_lines(&out))?;
-                Ok(Code::of(&summary))
+                // Who asked for parts has got them, whatever has become of the whole.
+                Ok(if self.parts.is_some() { Code::Done } else { Code::of(&summary) })
             }
             RunOutcome::PartsDone(timing) => {
                 print(&timing_line(&timing))?;
@@ -131,6 +133,12 @@ fn invalid_lines(study: &Study, summary: &Summary) -> String {
             format!("{}{invalid}: {count} {trials}; `study replay` of one says why\n", start_lines(study))
         }
     }
+}
+
+/// What to bear in mind of the results; empty if nothing.
+fn caution_line(study: &Study, summary: &Summary) -> String {
+    let totals: Vec<u64> = summary.totals.0.iter().map(|total| total.count).collect();
+    study.model.caution(&totals).map_or_else(String::new, |words| format!("warning: {words}\n"))
 }
 
 fn default_directory(file: &Path) -> PathBuf {

@@ -32,7 +32,8 @@ pub struct RunwayRow {
     pub width: f64,
     /// From the start of the pavement to the landing threshold \[m\].
     pub displaced_threshold: f64,
-    /// Elevation of the landing end above sea level \[m\], if given.
+    /// Elevation of the landing threshold above sea level \[m\], if that of its end is given: by the slope where it is
+    /// displaced.
     pub elevation: Option<f64>,
     /// Slope in the landing direction \[1\], if the elevations of both ends are given.
     pub slope: Option<f64>,
@@ -178,6 +179,8 @@ impl RawRow {
             let allowed = format!("must not be negative and must be below length_ft = {}", self.text(LENGTH));
             return Err(self.refused(end.displaced_threshold, allowed));
         }
+        let slope = self.slope(end, other, length)?;
+        let rise = slope.unwrap_or(0.0) * displaced_threshold;
         Ok(RunwayRow {
             data: "OurAirports (public domain)",
             source: format!("{}, line {}", self.file_name(), self.line),
@@ -186,8 +189,8 @@ impl RawRow {
             length,
             width: self.size(WIDTH)?,
             displaced_threshold,
-            elevation: self.feet(end.elevation)?,
-            slope: self.slope(end, other, length)?,
+            elevation: self.feet(end.elevation)?.map(|end| end + rise),
+            slope,
             surface: Surface::from_text(self.text(SURFACE)),
             closed: self.is_closed(),
         })
@@ -284,6 +287,12 @@ mod tests {
         let displaced = find("LSZH", "34").unwrap().displaced_threshold;
         assert!((displaced - 1542.0 * 0.3048).abs() < ROUNDING);
         assert_eq!(find("LSZH", "16").unwrap().displaced_threshold, 0.0);
+    }
+
+    #[test]
+    fn the_elevation_is_that_of_a_displaced_threshold() {
+        let found = find_in("AAAA,5000,100,ASP,0,09,100,1000,27,200,", "AAAA", "09").unwrap();
+        assert!((found.elevation.unwrap() - 120.0 * 0.3048).abs() < ROUNDING, "{found:?}");
     }
 
     #[test]

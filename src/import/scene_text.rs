@@ -94,7 +94,7 @@ fn head(row: &RunwayRow, request: &RunwayRequest) -> String {
     );
     if let Some(elevation) = row.elevation {
         text.push_str(&format!(
-            "# The landing end lies {elevation:.0} m above the sea: standard air has {:.3} kg/m3 there.\n",
+            "# The landing threshold lies {elevation:.0} m above the sea: standard air has {:.3} kg/m3 there.\n",
             standard_density(elevation)
         ));
     }

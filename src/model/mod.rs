@@ -285,6 +285,12 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
         None
     }
 
+    /// What to bear in mind of a run with these [totals](Self::totals) over all of its trials; `None` if nothing.
+    fn caution(&self, totals: &[u64]) -> Option<String> {
+        let _ = totals;
+        None
+    }
+
     /// Whether a trial of a class, with these quantities by index, is better off for the lack of one of them. Otherwise it
     /// counts as beyond every limit.
     fn is_good_without(&self, quantity: usize, class: usize, value: &dyn Fn(usize) -> Option<f64>) -> bool {

@@ -251,14 +251,25 @@ mod tests {
         assert!(landing("wheel_broken", "unfinished", &[]), "it might have broken later");
         assert!(!landing("wheel_broken", "structure_contact", &[]), "the contact came first");
         assert!(!landing("wheel_broken", "veered_off", &[at_rest]) && landing("unfinished", "veered_off", &[]));
+        let short = ("touchdown_distance", -0.1);
+        assert!(landing("undershot", "overran", &[short]) && landing("undershot", "veered_off", &[short, at_rest]));
+        assert!(!landing("undershot", "stopped", &[("touchdown_distance", 0.1), at_rest]));
+        assert!(landing("undershot", "unfinished", &[]), "it may still come down there");
+        assert!(!landing("undershot", "overran", &[passed_end]), "it flew past the runway");
+        assert!(
+            !landing("overran", "undershot", &[short, at_rest]) && !landing("wheel_broken", "undershot", &[at_rest])
+        );
         assert!(["wheel_broken", "overran"].iter().all(|event| landing(event, "invalid", &[])));
     }
 
     #[test]
     fn without_a_runway_no_landing_leaves_it() {
-        for (event, class) in
-            [("overran", "unfinished"), ("veered_off", "wheel_broken"), ("runway_end_speed above", "wheel_broken")]
-        {
+        for (event, class) in [
+            ("overran", "unfinished"),
+            ("veered_off", "wheel_broken"),
+            ("runway_end_speed above", "wheel_broken"),
+            ("undershot", "unfinished"),
+        ] {
             assert!(!happened("examples/lander_boulders.toml", event, class, &[]), "{event}, {class}");
         }
         assert!(happened("examples/lander_boulders.toml", "wheel_broken", "unfinished", &[]));

@@ -39,6 +39,12 @@ impl Study {
         }
         lines.extend(named("criteria", criteria(first), &criteria(second)));
         lines.extend(files(first, second));
+        if lines.is_empty() && first.hash() != second.hash() {
+            lines.push(
+                "the text of the study, such as a comment, line ends, part_size or a grid; or its table of inputs"
+                    .to_owned(),
+            );
+        }
         lines
     }
 }

@@ -36,7 +36,7 @@ pub enum RunError {
     OtherStudy {
         /// The directory.
         directory: PathBuf,
-        /// What differs, from that study to the one asked for; none where only comments do.
+        /// What differs, from that study to the one asked for.
         differences: Vec<String>,
     },
     /// The engine asked to recompute a run is not the one that computed it.
@@ -69,7 +69,7 @@ pub enum RunError {
         directory: PathBuf,
         /// Directory of the first one.
         first: PathBuf,
-        /// What differs, from the first study to that one; none where only comments do.
+        /// What differs, from the first study to that one.
         differences: Vec<String>,
     },
     /// The directory holds a study that was not stored by a run.

@@ -39,6 +39,8 @@ impl Campaign for ByParts<'_> {
             timing: Timing::new(study),
             evidence: study.no_evidence(),
         };
+        // Whoever reads all tables of the parts would count it as well.
+        self.files(directory)?;
         let there = directory.finished_parts()?;
         for &number in there.range(parts.clone()) {
             if stop.load(Ordering::Relaxed) {

@@ -3,10 +3,10 @@
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
-use super::analysis::finished_files;
+use super::analysis::verified_files;
 use super::campaign::Work;
 use super::map::{self, Map};
-use super::part::{metadata_of, open_own};
+use super::part::metadata_of;
 use super::sensitivity::{self, Sensitivity};
 use super::{Keep, Part, Progress, RunDirectory, RunError, RunOutcome, Study};
 use crate::engine::{Engine, EngineIdentity};
@@ -76,7 +76,13 @@ impl RunDirectory {
                 // With parts missing there is no summary.
                 match campaign.summary(self, identity) {
                     Ok(summary) if summary.to_json() == said => SummaryState::Equal,
-                    Ok(_) => SummaryState::Different,
+                    Ok(summary) => match self.lacks(study, &said, summary.trials.count) {
+                        Some(what) => {
+                            damaged.push(what);
+                            SummaryState::Unknown
+                        }
+                        None => SummaryState::Different,
+                    },
                     Err(error) => {
                         damaged.push(error.to_string());
                         SummaryState::Unknown
@@ -89,24 +95,47 @@ impl RunDirectory {
         Ok(Verification { identity, good, of_analyses, damaged, summary })
     }
 
+    /// What is missing of a run that may end early, where its summary counts more trials than its leading parts hold.
+    fn lacks(&self, study: &Study, said: &str, there: u64) -> Option<String> {
+        let said: serde_json::Value = serde_json::from_str(said).ok()?;
+        let many = study.nouns().many;
+        let counted = said[many].as_u64().filter(|&counted| counted > there && study.subset().is_none())?;
+        let missing = self.parts().join(Part::file_name_of(self.leading_parts(study)));
+        Some(format!(
+            "{}: is missing: the summary counts {counted} {many}, and up to here there are {there}",
+            missing.display()
+        ))
+    }
+
     /// Number of intact files of analyses.
     fn verify_analyses(&self, study: &Study, damaged: &mut Vec<String>) -> Result<u64, RunError> {
         let of_study =
             metadata_of([("touchdown.study", study.hash().to_owned()), ("touchdown.seed", study.seed.to_string())]);
+        let mut refused = |error: String| damaged.push(error);
+        let of_sensitivity = Sensitivity::read(self.path(), study.nouns().many).unwrap_or_else(|error| {
+            refused(error.to_string());
+            None
+        });
+        let of_map = Map::read(self.path()).unwrap_or_else(|error| {
+            refused(error.to_string());
+            None
+        });
+        let trials_of = |hash: &str, trials: u64| (hash == study.hash()).then_some(trials);
         let mut good = 0;
-        for directory in [sensitivity::DIRECTORY, map::DIRECTORY] {
-            for file in finished_files(self.path(), directory)? {
-                match open_own(&file, &[], &of_study) {
-                    Ok(_) => good += 1,
-                    Err(error) => damaged.push(error.to_string()),
-                }
+        for (names, result) in [
+            (sensitivity::NAMES, of_sensitivity.map(|it| trials_of(&it.study_hash, it.trials))),
+            (map::NAMES, of_map.map(|it| trials_of(&it.study_hash, it.trials * it.layers[0].cells.len() as u64))),
+        ] {
+            if result == Some(None) {
+                damaged.push(format!(
+                    "{}: the result beside `{}` is that of another study",
+                    self.path().display(),
+                    names.directory
+                ));
             }
-        }
-        if let Err(error) = Sensitivity::read(self.path(), study.nouns().many) {
-            damaged.push(error.to_string());
-        }
-        if let Err(error) = Map::read(self.path()) {
-            damaged.push(error.to_string());
+            let (intact, faults) = verified_files(self.path(), names, &of_study, result.flatten())?;
+            good += intact;
+            damaged.extend(faults);
         }
         Ok(good)
     }

@@ -143,6 +143,44 @@ fn enumeration_finds_the_exact_solutions_of_siconos_and_no_others() {
     assert_eq!(compared, 15);
 }
 
+/// Triangular matrices have one solution, found row by row, here of whole numbers; with rows of very different sizes, in any order,
+/// rounding must not hide it.
+#[test]
+fn enumeration_finds_the_one_solution_of_triangular_problems_of_any_condition() {
+    let mut random = Random::new(test_seed(), 23);
+    let mut whole = |most: i64| (random.between(-1.0, 1.0) * most as f64).round();
+    let mut positive = 0;
+    for _ in 0..2000 {
+        let sizes: [f64; 3] = std::array::from_fn(|_| 2f64.powi(-26 * (whole(1).abs() as i32)));
+        let (mut z, mut matrix, mut vector) = ([0.0; 3], [0.0; 9], [0.0; 3]);
+        for row in 0..3 {
+            vector[row] = whole(3);
+            let mut rest = vector[row] / sizes[row];
+            for column in 0..row {
+                let entry = whole(3);
+                matrix[3 * row + column] = entry * sizes[row];
+                rest += entry * z[column];
+            }
+            matrix[3 * row + row] = sizes[row];
+            z[row] = f64::max(-rest, 0.0);
+        }
+        let shift = whole(1).abs() as usize;
+        let place = |row: usize| (row + shift) % 3;
+        let turned: Vec<f64> = (0..9).map(|entry| matrix[3 * place(entry / 3) + place(entry % 3)]).collect();
+        let [vector, z] = [vector, z].map(|numbers| std::array::from_fn::<f64, 3, _>(|row| numbers[place(row)]));
+        let found = enumerate(&problem(&turned, &vector)).unwrap();
+        assert_eq!((found.status, found.solutions.len()), (Status::Solved, 1), "{turned:?} {vector:?} {z:?}");
+        let near = |(found, expected): (&f64, &f64)| (found - expected).abs() <= 1e-14 * expected.abs();
+        assert!(found.solutions[0].z.iter().zip(&z).all(near), "{:?} {z:?}", found.solutions[0].z);
+        positive += usize::from(z.iter().any(|z| *z > 1e7));
+    }
+    assert!(positive > 200, "{positive} have large solutions");
+    // A close neighbour of a singular one, and its exact solutions.
+    let close = problem(&[1.0, -1.0 - 3.0 * 2f64.powi(-30), -1.0 + 2f64.powi(-29), 1.0], &[3.0, 1.0 - 2f64.powi(-29)]);
+    let found = enumerate(&close).unwrap();
+    assert_eq!((found.solutions.len(), found.solutions[0].z.as_slice()), (2, &[0.0, 0.0][..]));
+}
+
 #[test]
 fn lemke_solves_the_problems_of_siconos_that_it_can() {
     for name in DENSE {

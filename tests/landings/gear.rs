@@ -18,7 +18,7 @@ use touchdown::query::{
 };
 use touchdown::reference::{Tracer, spring_force};
 use touchdown::scene::{Material, MaterialId, Runway, Scene, SurfaceDrag};
-use touchdown::vehicle::{Inertia, Vehicle};
+use touchdown::vehicle::{ContactFriction, GroundReactions, Inertia, Vehicle};
 
 /// Short enough that an oscillation's amplitude is right to some 1e-4.
 const FINE_STEP: f64 = 1e-5;
@@ -269,6 +269,27 @@ fn a_brake_that_follows_the_load_stops_in_the_distance_of_its_coefficient_on_eve
             let name = engine.identity().engine;
             println!("{name}: pedal {pedal}, brake {friction}: {distance:.3} m, theory {expected:.3} m");
             assert!(distance < LENGTH && relative(distance, expected) < 2e-3, "{distance} {expected}");
+        }
+    }
+}
+
+#[test]
+fn part_of_a_pedal_is_that_part_of_a_brakes_newtons_in_both_models_of_the_ground() {
+    let (pedal, asked) = (0.25, 2.0);
+    for model in [GroundReactions::Pebble, GroundReactions::Jsbsim] {
+        let mut vehicle = rolling(0.0, 0.0, pedal);
+        vehicle.ground_reactions = model;
+        for wheel in &mut vehicle.wheels {
+            // Pressed down wholly it would be more than twice the friction.
+            wheel.brake = asked * MASS / (3.0 * pedal);
+            wheel.friction = Some(ContactFriction { at_rest: 0.7, moving: 0.5 });
+        }
+        let job = job_with(vehicle, []);
+        for (engine, _) in engines() {
+            let Roll { fast, slow, distance } = roll(engine, &job, 30.0, 1.0);
+            let expected = (fast * fast - slow * slow) / (2.0 * asked);
+            println!("{} {}: {distance:.3} m, theory {expected:.3} m", model.name(), engine.identity().engine);
+            assert!(relative(distance, expected) < 2e-3, "{distance} {expected}");
         }
     }
 }

@@ -118,7 +118,7 @@ fn what_cannot_be_compared_is_refused_by_name() {
     fs::write(damaged.join("parts/00003.parquet"), "no table").unwrap();
     refused(&damaged, "00003.parquet");
     fs::remove_file(damaged.join("parts/00003.parquet")).unwrap();
-    assert!(compared(&whole, &damaged).contains("the second is not finished: 300 of 600 landings"));
+    assert!(compared(&whole, &damaged).contains("of the second run 300 of 600 landings are there"));
     fs::remove_file(damaged.join("parts/00000.parquet")).unwrap();
     refused(&damaged, "there is no finished part");
     let text = fs::read_to_string(manifest("examples/particle.toml")).unwrap();

@@ -161,6 +161,23 @@ fn levels_of_subset_simulation_and_analyses_are_verified_too() {
         fs::write(run.join(name), bad).unwrap();
         let (bad, said) = verify(run, &[]);
         assert!(bad == BAD_INPUT && said.contains(name), "{name}: {said}");
-        fs::write(run.join(name), good).unwrap();
+        fs::write(run.join(name), &good).unwrap();
+        if !name.ends_with(".json") {
+            fs::remove_file(run.join(name)).unwrap();
+            let (gone, said) = verify(run, &[]);
+            assert!(gone == BAD_INPUT && said.contains(&format!("{name}: is missing")), "{said}");
+            let second = name.replace("00000", "00001");
+            fs::write(run.join(name), &good).unwrap();
+            fs::write(run.join(&second), &good).unwrap();
+            let (strange, said) = verify(run, &[]);
+            assert!(strange == BAD_INPUT && said.contains(&format!("{second}: is none of the files")), "{said}");
+            fs::remove_file(run.join(second)).unwrap();
+        }
     }
+    // Results of another study.
+    for name in ["sensitivity.json", "sensitivity.parquet"] {
+        fs::copy(analysis.join(name), map.join(name)).unwrap();
+    }
+    let (other, said) = verify(&map, &[]);
+    assert!(other == BAD_INPUT && said.contains("that of another study"), "{said}");
 }

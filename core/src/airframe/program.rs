@@ -38,7 +38,7 @@ pub struct Commands {
     pub rudder: f64,
     /// Spoilers: 0 in, 1 out.
     pub spoilers: f64,
-    /// Throttle, 0 to 1; negative for reverse thrust.
+    /// Throttle, 0 to 1.
     pub throttle: f64,
     /// Brake pedal, 0 to 1.
     pub brake: f64,

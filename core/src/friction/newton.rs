@@ -140,9 +140,7 @@ impl<'a> Newton<'a> {
             }
         }
         (0..size).for_each(|i| matrix[i * size + i] += damping);
-        if !solve(&mut matrix, &mut vector) {
-            return None;
-        }
+        solve(&mut matrix, &mut vector)?;
         Some(r.iter().zip(vector.chunks_exact(3)).map(|(r, step)| *r + DVec3::from_slice(step)).collect())
     }
 }

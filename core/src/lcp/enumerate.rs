@@ -10,6 +10,7 @@ use super::feasible::nearest_nonnegative;
 use super::linear::solve;
 use super::problem::{Problem, Solution, Status, largest_magnitude};
 use super::scaled::{Scaled, TOLERANCE};
+use super::twofold;
 
 /// Maximum number of unknowns: 2^20 systems take some seconds, ten times that if most are singular, and every further
 /// unknown doubles the time.
@@ -21,6 +22,9 @@ pub const MAX_SOLUTIONS: usize = 1000;
 /// Solutions of the scaled problem that differ by less, relatively, are identified: they are the same solution on two
 /// sets where z and w are zero at once, up to rounding.
 const SAME: f64 = 1e-9;
+
+/// Rounding changes numbers by less than this part of the largest, over the smallest pivot: a thousand times its own.
+const DOUBT: f64 = 1e-12;
 
 /// A problem too large to be enumerated.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -42,7 +46,8 @@ pub struct Enumeration {
     /// The solutions of all regular sets, and one of each singular set that has any, without duplicates. If there are
     /// infinitely many, these are some of them.
     pub solutions: Vec<Solution>,
-    /// Whether these are all; false where there are infinitely many, and with more than [`MAX_SOLUTIONS`].
+    /// Whether these are all; false where there are infinitely many, where rounding hides whether there is another, and with more
+    /// than [`MAX_SOLUTIONS`].
     pub is_complete: bool,
     /// Number of sets examined.
     pub sets: u64,
@@ -75,7 +80,12 @@ pub fn enumerate(problem: &Problem) -> Result<Enumeration, TooManyUnknowns> {
             hidden |= singular.is_none();
             singular.as_ref().map(SingularSet::z)
         };
-        let Some(z) = z.map(|z| balanced.original(z)) else { continue };
+        let Some(mut z) = z.map(|z| balanced.original(z)) else { continue };
+        // What rounding has done to a solution that is large beside its numbers takes numbers of twice the precision.
+        if scaled.residual(&z) > TOLERANCE && singular.is_none() && set.solve_precisely() {
+            let Some(precise) = set.z(unknowns) else { continue };
+            z = balanced.original(precise);
+        }
         if scaled.residual(&z) > TOLERANCE {
             hidden |= scaled.may_be_solution(&z);
             continue;
@@ -89,6 +99,7 @@ pub fn enumerate(problem: &Problem) -> Result<Enumeration, TooManyUnknowns> {
             found.push(z);
         }
     }
+    is_complete &= !hidden;
     let status = match (found.is_empty(), hidden) {
         (false, _) => Status::Solved,
         (true, false) => Status::NoSolution,
@@ -108,21 +119,46 @@ fn is_same(a: &[f64], b: &[f64]) -> bool {
 struct RegularSet {
     members: Vec<usize>,
     matrix: Vec<f64>,
+    vector: Vec<f64>,
+    /// The matrix as elimination leaves it.
+    eliminated: Vec<f64>,
     solution: Vec<f64>,
 }
 
 impl RegularSet {
-    /// False where the system is singular to rounding.
+    /// False where the system is singular, to rounding of twice the precision if to that of one.
     fn solve(&mut self, problem: &Problem, members: u64) -> bool {
         self.members.clear();
         self.members.extend((0..problem.unknowns()).filter(|row| members >> row & 1 == 1));
         self.matrix.clear();
-        self.solution.clear();
+        self.vector.clear();
         for &row in &self.members {
             self.matrix.extend(self.members.iter().map(|&column| problem.row(row)[column]));
-            self.solution.push(-problem.vector()[row]);
+            self.vector.push(-problem.vector()[row]);
         }
-        solve(&mut self.matrix, &mut self.solution)
+        self.eliminated.clone_from(&self.matrix);
+        self.solution.clone_from(&self.vector);
+        match solve(&mut self.eliminated, &mut self.solution) {
+            Some(pivot) if !self.is_in_doubt(pivot) => true,
+            _ => self.solve_precisely(),
+        }
+    }
+
+    /// Solves it again, as exactly as numbers are; false where it is singular to rounding all the same.
+    fn solve_precisely(&mut self) -> bool {
+        let solution = twofold::solve(&self.matrix, &self.vector);
+        solution.is_some_and(|solution| {
+            self.solution = solution;
+            true
+        })
+    }
+
+    /// Whether rounding may have turned the sign of a number, which would take this set of unknowns out of question; a pivot tells the
+    /// condition, at least from below.
+    fn is_in_doubt(&self, pivot: f64) -> bool {
+        let error = largest_magnitude(&self.solution) * (DOUBT / pivot);
+        let least = self.solution.iter().fold(f64::INFINITY, |least: f64, z| least.min(*z));
+        least < 0.0 && least > -error
     }
 
     /// The solution, where it is not negative.

@@ -3,18 +3,20 @@
 /// Pivots of at most this many roundings per unknown of the largest entry count as zero.
 const SINGULAR: f64 = 64.0;
 
-/// Solves A x = b by Gaussian elimination with row pivoting, A given by rows; b is overwritten by x. False if A is
-/// singular to rounding, with both left undefined.
-pub(crate) fn solve(matrix: &mut [f64], vector: &mut [f64]) -> bool {
+/// Solves A x = b by Gaussian elimination with row pivoting, A given by rows; b is overwritten by x. Gives the smallest pivot as a part
+/// of the largest entry; `None` if A is singular to rounding, with both left undefined.
+pub(crate) fn solve(matrix: &mut [f64], vector: &mut [f64]) -> Option<f64> {
     let size = vector.len();
     let largest = matrix.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
     let least = SINGULAR * size as f64 * f64::EPSILON * largest;
+    let mut smallest = largest;
     for step in 0..size {
         let magnitude = |row: usize| matrix[row * size + step].abs();
         let pivot = (step + 1..size).fold(step, |best, row| if magnitude(row) > magnitude(best) { row } else { best });
         if magnitude(pivot) <= least {
-            return false;
+            return None;
         }
+        smallest = smallest.min(magnitude(pivot));
         if pivot != step {
             for column in step..size {
                 matrix.swap(pivot * size + column, step * size + column);
@@ -37,7 +39,7 @@ pub(crate) fn solve(matrix: &mut [f64], vector: &mut [f64]) -> bool {
         let known: f64 = (row + 1..size).map(|column| matrix[row * size + column] * vector[column]).sum();
         vector[row] = (vector[row] - known) / matrix[row * size + row];
     }
-    true
+    Some(if size == 0 { 1.0 } else { smallest / largest })
 }
 
 /// Whether a symmetric matrix, given by rows, is positive definite, by Cholesky factorization. Its lower triangle is
@@ -66,13 +68,13 @@ mod tests {
     #[test]
     fn systems_are_solved_with_rows_in_any_order_and_singular_ones_are_told() {
         let mut vector = [5.0, 2.0, 9.0];
-        assert!(solve(&mut [0.0, 1.0, 1.0, 2.0, 0.0, 0.0, 1.0, 1.0, 2.0], &mut vector));
+        assert_eq!(solve(&mut [0.0, 1.0, 1.0, 2.0, 0.0, 0.0, 1.0, 1.0, 2.0], &mut vector), Some(0.5));
         assert_eq!(vector, [1.0, 2.0, 3.0]);
-        assert!(!solve(&mut [1.0, 2.0, 2.0, 4.0], &mut [1.0, 1.0]));
+        assert_eq!(solve(&mut [1.0, 2.0, 2.0, 4.0], &mut [1.0, 1.0]), None);
         // 0.1 + 0.2 is not 0.3.
-        assert!(!solve(&mut [0.1, 0.3, 0.1 + 0.2, 0.9], &mut [1.0, 1.0]));
-        assert!(!solve(&mut [0.0], &mut [1.0]));
-        assert!(solve(&mut [], &mut []));
+        assert_eq!(solve(&mut [0.1, 0.3, 0.1 + 0.2, 0.9], &mut [1.0, 1.0]), None);
+        assert_eq!(solve(&mut [0.0], &mut [1.0]), None);
+        assert_eq!(solve(&mut [], &mut []), Some(1.0));
     }
 
     #[test]

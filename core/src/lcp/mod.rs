@@ -44,6 +44,7 @@ pub(crate) mod read;
 mod scaled;
 pub(crate) mod siconos;
 mod sweeps;
+mod twofold;
 
 pub use coloured::{coloured_gauss_seidel, colours};
 pub use enumerate::{Enumeration, MAX_ENUMERATED, MAX_SOLUTIONS, TooManyUnknowns, enumerate};

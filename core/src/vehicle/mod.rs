@@ -27,6 +27,7 @@ pub use pilot::{Approach, Pilot};
 
 use crate::airframe::Airframe;
 use crate::query::WheelParameters;
+use crate::query::rules::PEDAL_RATE;
 
 /// Maximum number of wheels of a vehicle.
 pub const MAX_WHEELS: usize = 16;
@@ -38,6 +39,8 @@ pub const MAX_GEAR_SUBSTEPS: u32 = 64;
 
 /// In a longer step \[s\] a fall adds more than 2 mm to what the speed at its begin foretells.
 const LONG_STEP: f64 = 0.02;
+/// By more of the target a step may not change the deceleration that is regulated: the deceleration is known a step late.
+const MOST_PEDAL_CHANGE: f64 = 0.5;
 /// Minimum number of them while a wheel is lively: contact and slip are faster than the slow gear of a transport, and
 /// fewer sub-steps would cut its peaks by more than 1 %.
 const MIN_LIVELY_SUBSTEPS: u32 = 4;
@@ -271,6 +274,12 @@ impl Vehicle {
             || self.airframe.as_ref().is_some_and(|airframe| airframe.has_spoilers())
     }
 
+    /// Distance of the outermost main wheel from the plane of symmetry \[m\]: wing tips may be imported as wheels too.
+    #[must_use]
+    pub fn half_track(&self) -> f64 {
+        self.wheels.iter().filter(|wheel| wheel.main).map(|wheel| wheel.position.y.abs()).fold(0.0, f64::max)
+    }
+
     /// Warnings about this vehicle; empty if there are none.
     #[must_use]
     pub fn warnings(&self, step: f64) -> Vec<String> {
@@ -293,6 +302,17 @@ impl Vehicle {
                 "step {step} s is above {LONG_STEP} s: in one a vehicle falls {:.1} mm more than its speed says, and may touch a step \
                  late",
                 1e3 * 0.5 * 9.806_65 * step * step
+            ));
+        }
+        let target = self.pilot.target_deceleration;
+        let braking: f64 =
+            self.wheels.iter().filter(|wheel| !wheel.is_pad()).map(|wheel| wheel.brake).sum::<f64>() / self.mass;
+        // By as much of what it should be does a step of full pedal rate change the deceleration.
+        if target > 0.0 && step * PEDAL_RATE * braking > MOST_PEDAL_CHANGE * target {
+            warnings.push(format!(
+                "the brakes' {braking:.0} m/s² at full pedal are too strong for `target_deceleration` to be held with steps of {step} s: \
+                 they swing between too little and too much; keep them below {:.0} m/s²",
+                MOST_PEDAL_CHANGE * target / (step * PEDAL_RATE)
             ));
         }
         if let Some(weave) = self.weaving_stiffness() {

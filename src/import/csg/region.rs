@@ -88,10 +88,10 @@ fn without_pockets(outline: &[DVec2], plane: &Plane, has_last_side: bool, line: 
 
 /// Outlines by how many others each is in. None crosses itself or another.
 pub(super) fn levels(outlines: &[Vec<DVec2>]) -> Result<Vec<Vec<Vec<DVec2>>>, String> {
-    let outlines: Vec<Vec<DVec2>> = outlines.iter().map(|outline| without_repeated(outline)).collect();
     if outlines.iter().map(Vec::len).sum::<usize>() > MAX_CORNERS {
         return Err(format!("must be simpler: at most {MAX_CORNERS} corners are allowed"));
     }
+    let outlines: Vec<Vec<DVec2>> = outlines.iter().flat_map(|outline| loops(outline)).collect();
     let edges: Vec<(DVec2, DVec2)> = outlines.iter().flat_map(|outline| edges(outline)).collect();
     for (place, one) in edges.iter().enumerate() {
         if edges[place + 1..].iter().any(|other| cross(*one, *other)) {
@@ -110,13 +110,23 @@ pub(super) fn levels(outlines: &[Vec<DVec2>]) -> Result<Vec<Vec<Vec<DVec2>>>, St
     Ok(levels)
 }
 
-fn without_repeated(outline: &[DVec2]) -> Vec<DVec2> {
-    let mut outline = outline.to_vec();
-    outline.dedup();
-    while outline.len() > 1 && outline.first() == outline.last() {
-        outline.pop();
+/// Outlines that have no corner twice, and together the sides of this one: with those that a slit has on both of its banks
+/// they part inside and outside as it does.
+fn loops(outline: &[DVec2]) -> Vec<Vec<DVec2>> {
+    let mut loops = Vec::new();
+    let mut way: Vec<DVec2> = Vec::new();
+    for &corner in outline {
+        match way.iter().position(|&before| before == corner) {
+            Some(place) => {
+                loops.push(way.split_off(place));
+                way.push(corner);
+            }
+            None => way.push(corner),
+        }
     }
-    outline
+    loops.push(way);
+    loops.retain(|outline| outline.len() > 2);
+    loops
 }
 
 fn edges(outline: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> {

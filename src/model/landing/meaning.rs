@@ -26,6 +26,9 @@ pub(super) fn without_meaning(input: Input, job: &LandingJob) -> Option<String> 
         Input::TemperatureOffset | Input::Qnh if !weather.standard_atmosphere => Some(format!(
             "`{name}` has a meaning with `standard_atmosphere = true` only; without it the density is an input"
         )),
+        Input::ReverseLevel if vehicle.airframe.is_some() => {
+            Some(format!("an aircraft by its own functions lands with the throttle closed, so `{name}` has no meaning"))
+        }
         Input::RotaryTurbulence if vehicle.span().is_none() => {
             Some(format!("the vehicle has no air forces, so `{name}` has no meaning"))
         }
@@ -33,9 +36,10 @@ pub(super) fn without_meaning(input: Input, job: &LandingJob) -> Option<String> 
     }
 }
 
-/// Explains that a class has no distance, while a quantity has one.
-pub(super) fn instead_of_class(class: LandingClass, vehicle: &Vehicle) -> String {
+/// Explains that a class, undershoots where it is none of the engines', has no distance, while a quantity has one.
+pub(super) fn instead_of_class(class: Option<LandingClass>, vehicle: &Vehicle) -> String {
     let wheels = || vehicle.wheels.iter().map(|wheel| format!("peak_compression.{}", wheel.name)).collect::<Vec<_>>();
+    let Some(class) = class else { return "use touchdown_distance below 0".to_owned() };
     match class {
         LandingClass::Overran => "use stopping_point above the runway's length".to_owned(),
         LandingClass::VeeredOff => {

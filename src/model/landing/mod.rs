@@ -40,6 +40,10 @@ const TOUCHDOWN_DISTANCE: &str = "touchdown_distance";
 const TOUCHDOWN_LATERAL: &str = "touchdown_lateral";
 /// The same for the outermost wheel.
 const TOUCHDOWN_OUTBOARD: &str = "touchdown_outboard";
+/// Class of a landing that came to rest, but touched down before the runway: the engines' next to last.
+const UNDERSHOT: usize = LandingClass::Stopped as usize;
+/// Class of a landing that came to rest.
+const STOPPED: usize = UNDERSHOT + 1;
 /// Speed over the ground where the end of the runway is passed.
 const RUNWAY_END_SPEED: &str = "runway_end_speed";
 /// Final position of the centre of gravity.
@@ -52,8 +56,21 @@ static INPUTS: LazyLock<Vec<Input>> = LazyLock::new(|| {
 });
 
 static CLASSES: LazyLock<Vec<Class>> = LazyLock::new(|| {
-    LandingClass::ALL.iter().map(|class| Class { name: class.name(), description: class.description() }).collect()
+    let class = |class: &LandingClass| Class { name: class.name(), description: class.description() };
+    let undershot = Class { name: "undershot", description: "Touched down before the runway, and came to rest" };
+    let mut classes: Vec<Class> = LandingClass::ALL.iter().map(class).collect();
+    classes.insert(UNDERSHOT, undershot);
+    classes
 });
+
+/// The engines' class of this number; `None` for undershoots, which to them are landings as others.
+fn class_of_engines(number: usize) -> Option<LandingClass> {
+    match number {
+        UNDERSHOT => None,
+        STOPPED => Some(LandingClass::Stopped),
+        other => Some(LandingClass::ALL[other]),
+    }
+}
 
 const TOTALS: [Total; 2] = [
     Total {
@@ -99,6 +116,7 @@ pub struct LandingModel {
     quantities: Vec<Quantity>,
     flags: Vec<Flag>,
     /// Where `quantities` has what tells how far a landing went.
+    touchdown_distance: usize,
     runway_end_speed: usize,
     stopping_point: usize,
 }
@@ -116,9 +134,11 @@ impl LandingModel {
         };
         let place = |name: &str| readings.iter().position(|reading| reading.name == name);
         let force_limit = place(FORCE_LIMIT);
-        let [runway_end_speed, stopping_point] = [RUNWAY_END_SPEED, STOPPING_POINT]
-            .map(|name| place(name).unwrap_or_else(|| unreachable!("all landings have {name}")));
+        let [touchdown_distance, runway_end_speed, stopping_point] =
+            [TOUCHDOWN_DISTANCE, RUNWAY_END_SPEED, STOPPING_POINT]
+                .map(|name| place(name).unwrap_or_else(|| unreachable!("all landings have {name}")));
         Self {
+            touchdown_distance,
             runway_end_speed,
             stopping_point,
             quantities: readings.iter().map(quantity).collect(),
@@ -148,12 +168,40 @@ impl LandingModel {
             LandingPart::Wheel(wheel) => self.job.vehicle.wheels[wheel as usize].name.clone(),
             LandingPart::Structure(point) => self.job.vehicle.structure[point as usize].name.clone(),
         };
+        let is_short = outcome.touchdown.is_some_and(|touchdown| self.is_before_runway(touchdown.distance));
+        let class = match outcome.class {
+            LandingClass::Stopped => {
+                if is_short {
+                    UNDERSHOT
+                } else {
+                    STOPPED
+                }
+            }
+            other => other as usize,
+        };
         Outcome {
-            class: outcome.class as usize,
+            class,
             totals: vec![outcome.steps, outcome.contact_steps],
             labels: vec![outcome.failed_part.map(part_name)],
             quantities: self.readings.iter().map(|reading| if known { reading.of(outcome) } else { None }).collect(),
         }
+    }
+
+    /// Why an aircraft's own functions may go wrong where it comes to rest.
+    fn wind_from_behind(&self, inputs: &LandingInputs) -> Option<String> {
+        let [ahead, across] = [query::Input::Headwind, query::Input::Crosswind].map(|input| inputs.get(input));
+        let is_behind = ahead < 0.0 || ahead == 0.0 && across != 0.0;
+        (is_behind && self.job.vehicle.airframe.is_some()).then(|| {
+            format!(
+                "with a headwind of {ahead:.2} m/s the air comes from behind where it comes to rest: its functions, which are seldom made \
+                 for that, may lift its nose or its tail there"
+            )
+        })
+    }
+
+    /// Whether a place along the runway is before its pavement, which begins where a displaced threshold is displaced from.
+    fn is_before_runway(&self, place: f64) -> bool {
+        self.job.scene.runway().is_some_and(|runway| place < -runway.displaced_threshold)
     }
 }
 
@@ -210,25 +258,30 @@ impl Model for LandingModel {
     }
 
     /// A landing that did not come to rest was broken off, by what broke or at the time limit, and is not known to stay on
-    /// the runway if there is one; at the time limit not to break later either. Leaving its side hides passing its end.
+    /// the runway if there is one; at the time limit not to break later either. Leaving its side hides passing its end, and both
+    /// hide that it touched down before it.
     fn counts_as(&self, wanted: usize, class: usize, value: &dyn Fn(usize) -> Option<f64>) -> bool {
         use LandingClass::{Invalid, Overran, Stopped, StructureContact, Unfinished, VeeredOff, WheelBroken};
-        let [asked, shown] = [wanted, class].map(|class| LandingClass::ALL[class]);
-        let is_broken = matches!(shown, WheelBroken | StructureContact);
+        let [asked, shown] = [wanted, class].map(class_of_engines);
+        let is_broken = matches!(shown, Some(WheelBroken | StructureContact));
         let is_moving = !is_broken && value(self.stopping_point).is_none();
         let has_runway = self.job.scene.runway().is_some();
         match asked {
-            _ if asked == shown => true,
-            Overran => has_runway && (is_broken || is_moving || value(self.runway_end_speed).is_some()),
-            VeeredOff => has_runway && (is_broken || shown == Unfinished),
-            WheelBroken | StructureContact | Unfinished => is_moving,
-            Stopped | Invalid => false,
+            _ if wanted == class => true,
+            None => match value(self.touchdown_distance) {
+                Some(distance) => self.is_before_runway(distance),
+                None => has_runway && (is_broken || shown == Some(Unfinished)),
+            },
+            Some(Overran) => has_runway && (is_broken || is_moving || value(self.runway_end_speed).is_some()),
+            Some(VeeredOff) => has_runway && (is_broken || shown == Some(Unfinished)),
+            Some(WheelBroken | StructureContact | Unfinished) => is_moving,
+            Some(Stopped | Invalid) => false,
         }
     }
 
     fn left_open(&self, class: usize) -> Option<&'static str> {
         let words = "greatest forces, compressions and deviations are those until then; raise time_limit";
-        (LandingClass::ALL[class] == LandingClass::Unfinished).then_some(words)
+        (class == LandingClass::Unfinished as usize).then_some(words)
     }
 
     /// One that came to rest without passing the end of the runway is, and any where there is none.
@@ -238,7 +291,7 @@ impl Model for LandingModel {
     }
 
     fn instead_of_class(&self, class: usize) -> String {
-        meaning::instead_of_class(LandingClass::ALL[class], &self.job.vehicle)
+        meaning::instead_of_class(class_of_engines(class), &self.job.vehicle)
     }
 
     fn fault(&self, inputs: &Inputs) -> Option<String> {
@@ -249,8 +302,11 @@ impl Model for LandingModel {
 
     fn doubt(&self, inputs: &Inputs) -> Option<String> {
         let inputs = LandingInputs::from(inputs);
-        if LandingState::start(&self.job, &inputs).is_err() || starts_steadily(&self.job, &inputs) {
+        if LandingState::start(&self.job, &inputs).is_err() {
             return None;
+        }
+        if starts_steadily(&self.job, &inputs) {
+            return self.wind_from_behind(&inputs);
         }
         let instead = match self.job.vehicle.laws() {
             Some(_) => "it starts as near to one as wing, surfaces and engines allow",
@@ -376,7 +432,7 @@ impl Model for LandingModel {
 
     fn footprint(&self) -> Option<Footprint> {
         let number = |name: &str| self.readings.iter().position(|reading| reading.name == name);
-        let outermost = self.job.vehicle.wheels.iter().map(|wheel| wheel.position.y.abs()).fold(0.0, f64::max);
+        let outermost = self.job.vehicle.half_track();
         let runway = self.job.scene.runway();
         Some(Footprint {
             title: "Touchdown points".to_owned(),
@@ -390,7 +446,7 @@ impl Model for LandingModel {
                 along: (-runway.displaced_threshold, runway.end()),
                 across: (-0.5 * runway.width, 0.5 * runway.width),
             }),
-            marked: "did not end by coming to rest",
+            marked: "did not end as `stopped`",
         })
     }
 

@@ -25,10 +25,10 @@ const BODY_COLUMNS: &[(&str, &str, &str)] = &[
     ("aileron", "rad", "Aileron, right wing down positive"),
     ("rudder", "rad", "Rudder, left positive"),
     ("spoilers", "1", "Spoilers, 0 in to 1 out"),
-    ("steering", "rad", "Steering angle asked for, to the right positive"),
+    ("steering", "rad", "Steering angle asked for, to the right positive, before the limits of speed and wheel"),
     ("brake", "1", "Brake pedal"),
     ("thrust", "N", "Thrust along the body's X axis"),
-    ("gust_along", "m/s", "Turbulence along the runway, towards its end"),
+    ("gust_along", "m/s", "Turbulence along the runway, towards its end, in the next step"),
     ("gust_across", "m/s", "Turbulence across the runway, to the left"),
     ("gust_vertical", "m/s", "Turbulence upwards"),
     ("height", "m", "Height of the centre of gravity above the ground, the runway's plane"),
@@ -39,7 +39,7 @@ const COMMAND_COLUMNS: &[(&str, &str, &str)] = &[
     ("elevator", "1", "Elevator commanded, nose down positive, -1 to 1"),
     ("aileron", "1", "Aileron commanded, right wing down positive, -1 to 1"),
     ("rudder", "1", "Rudder commanded, nose left positive, -1 to 1"),
-    ("thrust", "1", "Throttle commanded, 0 to 1, negative for reverse thrust"),
+    ("thrust", "1", "Throttle commanded, 0 to 1"),
 ];
 
 /// Columns of each wheel.

@@ -254,6 +254,16 @@ impl Model for WorldModel {
         &FLAGS
     }
 
+    fn caution(&self, totals: &[u64]) -> Option<String> {
+        let &[steps, _, unsolved] = totals else { return None };
+        (unsolved > 0).then(|| {
+            format!(
+                "impulses of {unsolved} of {steps} steps are rough: bodies that touch each other with friction may creep there, and gain \
+                 energy; shorter steps, fewer bodies on each other or masses closer to each other help"
+            )
+        })
+    }
+
     fn labels(&self) -> &[Label] {
         &LABELS
     }

@@ -13,6 +13,7 @@ use crate::table::{Chunk, Column, TableError, TableReader, TableWriter, Values, 
 const FILE_SIZE: u64 = 4096;
 
 /// What the files of an analysis are called.
+#[derive(Clone, Copy)]
 pub(in crate::study) struct TrialNames {
     /// Their directory, in that of the analysis.
     pub directory: &'static str,
@@ -85,7 +86,7 @@ impl<'a> TrialFiles<'a> {
 
     /// The path of a file.
     pub fn path(&self, file: u64) -> PathBuf {
-        self.directory.join(format!("{file:05}.parquet"))
+        self.directory.join(file_name(file))
     }
 
     /// Opens a file, which must be present and of this analysis.
@@ -110,8 +111,41 @@ impl<'a> TrialFiles<'a> {
     }
 }
 
+fn file_name(file: u64) -> String {
+    format!("{file:05}.parquet")
+}
+
+/// The number of intact files of an analysis, and what is wrong with the others: each must hold the trials that its name says, and
+/// none be missing where the analysis is finished and says how many trials it has.
+pub(in crate::study) fn verified_files(
+    analysis: &Path,
+    names: TrialNames,
+    common: &Metadata,
+    trials: Option<u64>,
+) -> Result<(u64, Vec<String>), TableError> {
+    let (mut good, mut faults) = (0, Vec::new());
+    let there = finished_files(analysis, names.directory)?;
+    let all = trials.map_or(u64::MAX, |trials| trials.div_ceil(FILE_SIZE));
+    for file in &there {
+        let number = file.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+        let Some(number) = number.filter(|&number| number < all && file.ends_with(file_name(number))) else {
+            faults.push(format!("{}: is none of the files of this analysis; delete it", file.display()));
+            continue;
+        };
+        let mut metadata = common.clone();
+        metadata.insert(names.first.to_owned(), (number * FILE_SIZE).to_string());
+        match open_own(file, &[], &metadata) {
+            Ok(_) => good += 1,
+            Err(error) => faults.push(error.to_string()),
+        }
+    }
+    let missing = (0..trials.map_or(0, |_| all)).map(file_name).map(|name| analysis.join(names.directory).join(name));
+    faults.extend(missing.filter(|file| !there.contains(file)).map(|file| format!("{}: is missing", file.display())));
+    Ok((good, faults))
+}
+
 /// The finished files in a directory of the directory of an analysis, in order; empty without one.
-pub(in crate::study) fn finished_files(analysis: &Path, directory: &str) -> Result<Vec<PathBuf>, TableError> {
+fn finished_files(analysis: &Path, directory: &str) -> Result<Vec<PathBuf>, TableError> {
     let directory = analysis.join(directory);
     let failed = |source| TableError::Read { path: directory.clone(), source };
     let entries = match fs::read_dir(&directory) {

@@ -6,5 +6,5 @@ mod files;
 mod sealed;
 
 pub(super) use compute::compute_missing;
-pub(super) use files::{TrialFiles, TrialNames, finished_files};
+pub(super) use files::{TrialFiles, TrialNames, verified_files};
 pub(super) use sealed::{Seal, sealed_text};

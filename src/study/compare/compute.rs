@@ -49,7 +49,7 @@ fn all_differences(runs: &[Run<'_>; 2]) -> Vec<String> {
     for (run, which) in runs.iter().zip(["first", "second"]) {
         if run.trials < run.study.trials {
             lines.push(format!(
-                "the {which} is not finished: {} of {} {}",
+                "of the {which} run {} of {} {} are there",
                 run.trials,
                 run.study.trials,
                 run.study.nouns().many

@@ -14,8 +14,9 @@ const WEIGHT: &str = "weight";
 /// Optional prefix of an input's column, as in the parts of a run.
 const PREFIX: &str = "input.";
 
-/// Reads a table of inputs: a column `NAME` or `input.NAME`, in SI units or in those of a header `NAME [UNIT]`, for each input
-/// that it provides, and a column `weight` if rows have weights; other columns are ignored, with a warning where an input may be meant. These inputs are added to the
+/// Reads a table of inputs: a column `NAME`, in SI units or in those of a header `NAME [UNIT]`, for each input that it provides,
+/// or `input.NAME` for all of them, and a column `weight` if rows have weights; other columns are ignored, with a warning where
+/// an input may be meant. These inputs are added to the
 /// study's, or replace them.
 pub(super) fn design(
     path: &Path,
@@ -35,9 +36,11 @@ pub(super) fn design(
     }
     let refuse = |why: String| StudyError::Inputs { path: path.to_owned(), why };
     let names = TableReader::open(path, &[])?.column_names().to_vec();
+    // In the parts of a run what has no prefix is an outcome, of the same name perhaps.
+    let is_part = names.iter().any(|header| has_prefix(header));
     let (mut inputs, mut scales, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
     for (number, input) in model.inputs().iter().enumerate() {
-        let is_its = |header: &&String| input_name(header) == input.name;
+        let is_its = |header: &&String| has_prefix(header) == is_part && input_name(header) == input.name;
         let mut columns = names.iter().filter(is_its);
         let Some(column) = columns.next() else { continue };
         if let Some(other) = columns.next() {
@@ -62,6 +65,10 @@ pub(super) fn design(
     let others = model.inputs().iter().enumerate().filter(|(number, _)| !inputs.contains(number));
     for column in &names {
         let name = input_name(column);
+        if is_part && !has_prefix(column) && others.clone().any(|(_, input)| input.name == name) {
+            let why = format!("as its inputs are called `{PREFIX}NAME`, this is a result");
+            warnings.push(format!("{}: column `{column}` is ignored: {why}", path.display()));
+        }
         let meant = nearest(name, others.clone().map(|(_, input)| input.name)).filter(|_| !is_known(name));
         warnings.extend(
             meant.map(|input| format!("{}: column `{column}` is ignored; is `{input}` meant?", path.display())),
@@ -70,7 +77,9 @@ pub(super) fn design(
     // Otherwise a misspelled input name would be ignored silently.
     let missing = sampled.iter().filter(|sampled| !inputs.contains(&sampled.number));
     let optional = |name: &str| Wanted { required_value: true, ..Wanted::optional(name, ColumnKind::Number) };
-    wanted.extend(missing.map(|sampled| optional(sampled.input.name)).chain([optional(WEIGHT)]));
+    let prefix = if is_part { PREFIX } else { "" };
+    wanted
+        .extend(missing.map(|sampled| optional(&format!("{prefix}{}", sampled.input.name))).chain([optional(WEIGHT)]));
 
     let count = inputs.len();
     let (mut values, mut weights) = (Vec::new(), Vec::new());
@@ -95,6 +104,11 @@ pub(super) fn design(
     let design = Design::new(inputs, values, Some(weights).filter(|weights| !weights.is_empty()));
     join(sampled, &design, model).map_err(refuse)?;
     Ok(design)
+}
+
+/// Whether a header says that it is of an input.
+fn has_prefix(header: &str) -> bool {
+    Header::of(header).name.starts_with(PREFIX)
 }
 
 /// The name of the input that a header may be of.

@@ -1,5 +1,6 @@
 //! `[inputs.NAME]` and `[[correlations]]`: what varies from trial to trial.
 
+use super::measured::Header;
 use super::{Reader, unknown};
 use crate::document::{DocumentError, Field, Table, Unit};
 use crate::model::Model;
@@ -49,27 +50,33 @@ impl Reader {
                 };
                 Distribution::choice(&values, &weights)
             }
-            Kind::Empirical => Distribution::empirical(&self.column(table)?),
+            Kind::Empirical => Distribution::empirical(&self.column(table, unit)?),
         };
         made.map_err(refuse)
     }
 
-    /// The values of a table column, in SI units already; rows without a value are skipped.
-    fn column(&mut self, table: &Table<'_>) -> Result<Vec<f64>, StudyError> {
+    /// The values of a table column in SI units: those of its header `NAME [UNIT]`, or SI units already. Rows without a value are
+    /// skipped.
+    fn column(&mut self, table: &Table<'_>, unit: Unit) -> Result<Vec<f64>, StudyError> {
         let file = table.required("file")?;
         let name = file.string()?;
-        let column = table.required("column")?.string()?;
+        let asked = table.required("column")?;
+        let column = asked.string()?;
         let (path, _kept) = self.files.on_disk(name).map_err(|error| file.error(format!("{name}: {error}")))?;
-        let wanted = Wanted { required_value: false, ..Wanted::required(column, ColumnKind::Number) };
-        let mut values = Vec::new();
-        let reader = TableReader::open(&path, &[wanted]).map_err(|error| match error {
+        let refused = |error: TableError| match error {
             TableError::Read { .. } | TableError::IsDirectory { .. } | TableError::UnknownEnding { .. } => {
                 StudyError::from(file.error(error.to_string()))
             }
             _ => StudyError::from(error),
-        })?;
-        for chunk in reader {
-            values.extend(chunk?.numbers(0)?.iter().flatten());
+        };
+        let headers = TableReader::open(&path, &[]).map_err(refused)?.column_names().to_vec();
+        let with_unit = || headers.iter().find(|header| Header::of(header).name == column);
+        let header = headers.iter().find(|header| *header == column).or_else(with_unit).map_or(column, String::as_str);
+        let scale = Header::of(header).scale(unit).map_err(|why| asked.error(format!("column `{header}`: {why}")))?;
+        let wanted = Wanted { required_value: false, ..Wanted::required(header, ColumnKind::Number) };
+        let mut values = Vec::new();
+        for chunk in TableReader::open(&path, &[wanted]).map_err(refused)? {
+            values.extend(chunk?.numbers(0)?.iter().flatten().map(|value| value * scale));
         }
         let contents = std::fs::read(&path).map_err(|source| StudyError::Unreadable { path: path.clone(), source })?;
         self.keep(&file, name, contents)?;

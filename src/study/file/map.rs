@@ -3,7 +3,7 @@
 use super::{MAX_TRIALS, unknown, whole};
 use crate::document::{DocumentError, Field, Table};
 use crate::model::Model;
-use crate::study::map::{Grid, Sweep};
+use crate::study::map::{Grid, SAFE, Sweep};
 use crate::study::sampling::{Copula, LatinHypercubes, Method};
 use crate::study::{Criterion, SampledInput};
 
@@ -29,6 +29,11 @@ pub(super) fn map(root: &Table<'_>, of: &Of<'_>) -> Result<Option<Grid>, Documen
     };
     if of.criteria.is_empty() {
         return Err(table.error("the study has no [criteria.NAME], whose events a map shows"));
+    }
+    if of.criteria.iter().any(|criterion| criterion.name == SAFE) {
+        return Err(
+            table.error(format!("a criterion is called `{SAFE}`, as the share without events is in a map; rename it"))
+        );
     }
     let many = of.model.nouns().many;
     let x = sweep(&table.required("x")?, of)?;

@@ -13,7 +13,8 @@ use crate::study::{Evidence, PartError, Study, SumError};
 use crate::table::{Column, ColumnKind, TableError, Values, Wanted};
 
 /// Their directory, in that of the map.
-pub(in crate::study) const DIRECTORY: &str = "cells";
+pub(in crate::study) const NAMES: TrialNames =
+    TrialNames { directory: "cells", first: "touchdown.first_trial", count: "touchdown.trials" };
 
 /// What became of some trials of one cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,9 +93,8 @@ impl<'a> Counts<'a> {
         directory: &Path,
         identity: &EngineIdentity,
     ) -> Result<Self, TableError> {
-        let names = TrialNames { directory: DIRECTORY, first: "touchdown.first_trial", count: "touchdown.trials" };
         let own = metadata_of([("touchdown.cell_trials", grid.cell_trials.to_string())]);
-        let files = TrialFiles::prepare(study, identity, directory, names, grid.trials(), own)?;
+        let files = TrialFiles::prepare(study, identity, directory, NAMES, grid.trials(), own)?;
         Ok(Self { grid, files })
     }
 

@@ -23,7 +23,7 @@ mod tests;
 
 use thiserror::Error;
 
-pub(super) use counts::DIRECTORY;
+pub(super) use counts::NAMES;
 pub use grid::{Grid, Sweep};
 pub use result::{Cell, Layer, Map, MapAxis, SAFE};
 pub use run::map;

@@ -12,7 +12,8 @@ use crate::study::{PartError, Study};
 use crate::table::{Column, ColumnKind, TableError, Values, Wanted};
 
 /// Their directory, in that of the analysis.
-pub(in crate::study) const DIRECTORY: &str = "evaluations";
+pub(in crate::study) const NAMES: TrialNames =
+    TrialNames { directory: "evaluations", first: "touchdown.first_evaluation", count: "touchdown.evaluations" };
 
 /// The files of one analysis.
 pub(super) struct Evaluations<'a> {
@@ -37,13 +38,11 @@ impl<'a> Evaluations<'a> {
         directory: &Path,
         identity: &EngineIdentity,
     ) -> Result<Self, TableError> {
-        let names =
-            TrialNames { directory: DIRECTORY, first: "touchdown.first_evaluation", count: "touchdown.evaluations" };
         let own = metadata_of([
             ("touchdown.base_points", design.points.to_string()),
             ("touchdown.held", design.held_in_words(study)),
         ]);
-        let files = TrialFiles::prepare(study, identity, directory, names, design.trials(), own)?;
+        let files = TrialFiles::prepare(study, identity, directory, NAMES, design.trials(), own)?;
         Ok(Self { files })
     }
 

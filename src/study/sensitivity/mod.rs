@@ -37,7 +37,7 @@ mod table;
 
 use thiserror::Error;
 
-pub(super) use evaluations::DIRECTORY;
+pub(super) use evaluations::NAMES;
 pub use event_indices::event_indices;
 pub use indices::{BasePoint, Index, Indices, sobol_indices};
 pub use result::{CriterionSensitivity, InputSensitivity, Risk, Sensitivity, Swing};

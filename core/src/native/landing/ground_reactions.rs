@@ -309,8 +309,9 @@ fn limits<S: Simd>(
     let moving = side_friction(grip * own.at_rest, sliding.along.dot(along), sliding.along.dot(across));
     let side = sliding.moves.select(moving, last_friction);
     let rolling = wheel.parameters.rolling_resistance;
-    let pad = zero.like(wheel.brake).min(grip * (own.at_rest - rolling).max(0.0) * normal_force);
-    let braking = moment.controls.brake * (grip * wheel.brake_friction * normal_force + pad);
+    let pedal = moment.controls.brake;
+    let pads = (pedal * wheel.brake).min(grip * (own.at_rest - rolling).max(0.0) * normal_force);
+    let braking = pedal * (grip * wheel.brake_friction * normal_force) + pads;
     let along = resistance * normal_force + braking;
     let across = side * normal_force;
     ([(-along, along), (-across, across)], side)

@@ -68,9 +68,9 @@ pub fn quantities(vehicle: &Vehicle) -> Vec<Quantity> {
         name: "touchdown_outboard".to_owned(),
         unit: Unit::Length,
         description:
-            "Distance of the outermost wheel from the centreline at touchdown, as with the nose along the runway"
+            "Distance of the outermost main wheel from the centreline at touchdown, as with the nose along the runway"
                 .to_owned(),
-        value: Value::Outboard(vehicle.wheels.iter().map(|wheel| wheel.position.y.abs()).fold(0.0, f64::max)),
+        value: Value::Outboard(vehicle.half_track()),
     });
     for (index, wheel) in vehicle.wheels.iter().enumerate() {
         all.push(Quantity {

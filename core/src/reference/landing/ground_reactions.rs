@@ -304,8 +304,9 @@ impl<'a> ReactingWheel<'a> {
             last.friction
         };
         let WheelParameters { rolling_resistance: rolling, .. } = self.wheel.parameters;
-        let pad = self.wheel.brake.min(grip * (own.at_rest - rolling).max(0.0) * normal_force);
-        let braking = moment.controls.brake * (grip * self.wheel.brake_friction * normal_force + pad);
+        let pedal = moment.controls.brake;
+        let pads = (pedal * self.wheel.brake).min(grip * (own.at_rest - rolling).max(0.0) * normal_force);
+        let braking = pedal * (grip * self.wheel.brake_friction * normal_force) + pads;
         let along = resistance * normal_force + braking;
         let across = side * normal_force;
         ([(-along, along), (-across, across)], side)

@@ -106,7 +106,7 @@ fn surface_inside(mesh: &Mesh, hull: &Hull, margin: f64) -> Option<f64> {
 mod tests {
     use glam::DQuat;
 
-    use super::super::{around, of_file};
+    use super::super::{HullError, around, of_file};
     use super::*;
 
     /// A prism over a polygon of corners counter-clockwise, whose triangles are given.
@@ -225,9 +225,9 @@ mod tests {
         let caps = "f 4 3 2 1 6 5\nf 10 11 12 7 8 9\n";
         let (_, found) = of_file("l.obj", format!("{corners}{sides}{caps}").as_bytes()).unwrap();
         assert!((share(found) - 1.0 / 7.0).abs() < 1e-12, "{found:?}");
-        for bad in ["f 1 2 99\n", "f 0 1 2\n", "f a b c\n", "f 1 2 -13\n"] {
-            let (_, found) = of_file("l.obj", format!("{corners}{sides}{caps}{bad}").as_bytes()).unwrap();
-            assert_eq!(found, None, "{bad}");
+        for bad in ["f 1 2 99\n", "f 0 1 2\n", "f a b c\n", "f 1 2 -13\n", "f 1 2\n", "f\n"] {
+            let refused = of_file("l.obj", format!("{corners}{sides}{caps}{bad}").as_bytes()).unwrap_err();
+            assert_eq!(refused, HullError::BadFace { line: 21, vertices: 12 }, "{bad}");
         }
     }
 }

@@ -52,6 +52,17 @@ pub enum HullError {
         /// The line, counted from 1.
         line: usize,
     },
+    /// A face of an OBJ with a corner that is no vertex of it.
+    #[error("must have faces of three corners or more, by the numbers of its {vertices} vertices, on line {line}")]
+    BadFace {
+        /// The line, counted from 1.
+        line: usize,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// An STL of text whose end is missing.
+    #[error("must end with `endsolid`, after whole facets: it was cut off")]
+    CutOff,
     /// There are no points at all.
     #[error("must have at least one vertex")]
     NoPoints,

@@ -39,7 +39,7 @@ pub(super) fn mesh(name: &str, bytes: &[u8]) -> Result<Mesh, HullError> {
 fn stl(bytes: &[u8]) -> Result<Mesh, HullError> {
     let (points, rounding) = match binary_facets(bytes) {
         Some(facets) => (facets.flat_map(facet_corners).collect::<Vec<_>>(), BINARY_ROUNDING),
-        None => (lines_after(|word| word.eq_ignore_ascii_case("vertex"), bytes)?, TEXT_ROUNDING),
+        None => (text_facets(bytes)?, TEXT_ROUNDING),
     };
     let triangles = (0..points.len() as u32 / 3).map(|facet| [3 * facet, 3 * facet + 1, 3 * facet + 2]).collect();
     Ok(Mesh { points, triangles, rounding })
@@ -47,8 +47,7 @@ fn stl(bytes: &[u8]) -> Result<Mesh, HullError> {
 
 fn obj(bytes: &[u8]) -> Result<Mesh, HullError> {
     let points = lines_after(|word| word == "v", bytes)?;
-    // Faces of which one cannot be read make no surface.
-    let triangles = obj_triangles(bytes, points.len()).unwrap_or_default();
+    let triangles = obj_triangles(text(bytes)?, points.len())?;
     let (points, triangles) = if triangles.is_empty() { (points, triangles) } else { used(&points, triangles) };
     Ok(Mesh { points, triangles, rounding: TEXT_ROUNDING })
 }
@@ -68,11 +67,11 @@ fn used(points: &[DVec3], mut triangles: Vec<[u32; 3]>) -> (Vec<DVec3>, Vec<[u32
 }
 
 /// The faces of an OBJ, polygons as fans. Vertices are counted from 1, or backwards from the last one so far.
-fn obj_triangles(bytes: &[u8], vertices: usize) -> Option<Vec<[u32; 3]>> {
+fn obj_triangles(text: &str, vertices: usize) -> Result<Vec<[u32; 3]>, HullError> {
     let mut triangles = Vec::new();
     let mut seen = 0;
-    for line in str::from_utf8(bytes).ok()?.lines() {
-        let mut words = line.split_whitespace();
+    for (line, text) in (1..).zip(text.lines()) {
+        let mut words = text.split_whitespace();
         match words.next() {
             Some("v") => seen += 1,
             Some("f") => {
@@ -81,14 +80,24 @@ fn obj_triangles(bytes: &[u8], vertices: usize) -> Option<Vec<[u32; 3]>> {
                     let place = if number < 0 { seen + number } else { number - 1 };
                     u32::try_from(place).ok().filter(|&place| (place as usize) < vertices)
                 };
-                let corners: Vec<u32> = words.map(corner).collect::<Option<_>>()?;
-                let (&first, others) = corners.split_first()?;
-                triangles.extend(others.windows(2).map(|edge| [first, edge[0], edge[1]]));
+                let corners: Option<Vec<u32>> = words.map(corner).collect();
+                let Some([first, others @ ..]) = corners.as_deref().filter(|corners| corners.len() > 2) else {
+                    return Err(HullError::BadFace { line, vertices });
+                };
+                triangles.extend(others.windows(2).map(|edge| [*first, edge[0], edge[1]]));
             }
             _ => {}
         }
     }
-    Some(triangles)
+    Ok(triangles)
+}
+
+/// The corners of the facets of an STL of text.
+fn text_facets(bytes: &[u8]) -> Result<Vec<DVec3>, HullError> {
+    let points = lines_after(|word| word.eq_ignore_ascii_case("vertex"), bytes)?;
+    let last = text(bytes)?.lines().filter_map(|line| line.split_whitespace().next()).last();
+    let is_whole = points.len() % 3 == 0 && last.is_some_and(|word| word.eq_ignore_ascii_case("endsolid"));
+    if points.is_empty() || is_whole { Ok(points) } else { Err(HullError::CutOff) }
 }
 
 /// The facets of a binary STL. Its length tells it from text: the comment may begin with "solid" as ASCII files do.
@@ -106,11 +115,14 @@ fn facet_corners(facet: &[u8]) -> impl Iterator<Item = DVec3> {
     })
 }
 
+fn text(bytes: &[u8]) -> Result<&str, HullError> {
+    str::from_utf8(bytes).map_err(|_| HullError::NotText)
+}
+
 /// The points on lines with a keyword.
 fn lines_after(is_keyword: impl Fn(&str) -> bool, bytes: &[u8]) -> Result<Vec<DVec3>, HullError> {
-    let text = str::from_utf8(bytes).map_err(|_| HullError::NotText)?;
     let mut points = Vec::new();
-    for (line, text) in (1..).zip(text.lines()) {
+    for (line, text) in (1..).zip(text(bytes)?.lines()) {
         let mut words = text.split_whitespace();
         if words.next().is_some_and(&is_keyword) {
             let mut number = || words.next()?.parse::<f64>().ok();

@@ -158,6 +158,11 @@ fn files_that_hold_no_points_say_so() {
     assert_eq!(refusal("hull.obj", b"v 0 0 0\nv 1 x 0\n"), HullError::BadLine { line: 2 });
     assert_eq!(refusal("hull.obj", b"v 0 0\n"), HullError::BadLine { line: 1 });
     assert_eq!(refusal("hull.obj", b"v 0 0 nan\n"), HullError::OutOfRange);
+    const STL: &str = include_str!("../../../../tests/data/hulls/house.stl");
+    for words in [1, 4, 6, 20] {
+        let at = STL.trim_end().rmatch_indices('\n').nth(words - 1).unwrap().0;
+        assert_eq!(refusal("hull.stl", &STL.as_bytes()[..at]), HullError::CutOff, "{words} lines are missing");
+    }
     let mut cut = binary_stl("binary", &[[DVec3::ZERO, DVec3::X, DVec3::Y]]);
     cut.pop();
     cut[0] = 0xff;

@@ -122,9 +122,18 @@ fn polygons_with_pockets_and_holes_hold_what_is_inside_of_an_odd_number_of_outli
     inner.reverse();
     let comb = (0..9).flat_map(|tooth| [[f64::from(tooth), 0.5 * f64::from(tooth % 3)], [f64::from(tooth) + 0.5, 5.0]]);
     let comb = outline(&comb.chain([[9.0, -1.0], [0.0, -1.0]]).collect::<Vec<_>>());
-    for outlines in
-        [vec![spiral.clone()], vec![square(5.0), inner, square(1.0)], vec![comb], vec![square(10.5), spiral]]
-    {
+    let many = [vec![spiral.clone()], vec![square(5.0), inner, square(1.0)], vec![comb], vec![square(10.5), spiral]];
+    // Holes at the ends of slits, from each corner on and both ways round: in a plate, and beside a notch.
+    let slit = outline(&[[3.0, 3.0], [3.0, 7.0], [7.0, 7.0], [7.0, 3.0], [3.0, 3.0], [0.0, 0.0]]);
+    let slit_plates = [&[[10.0, 0.0], [10.0, 10.0]][..], &[[4.0, 1.0], [8.0, 0.0], [10.0, 10.0]]].into_iter();
+    let slit_plates = slit_plates.flat_map(|sides| {
+        let plate = [slit.clone(), outline(sides), outline(&[[0.0, 10.0], [0.0, 0.0]])].concat();
+        (0..plate.len()).flat_map(move |start| {
+            let turned = [&plate[start..], &plate[..start]].concat();
+            [vec![turned.clone()], vec![turned.into_iter().rev().collect()]]
+        })
+    });
+    for outlines in many.into_iter().chain(slit_plates) {
         let holds = extruded(&polygon(&outlines));
         let mut inside = 0;
         for number in 0..4000 {

@@ -169,11 +169,16 @@ impl Pressed {
             (true, _) => own.at_rest.max(own.moving) * grip_error + 8.0 * U * peak,
         };
         let (resistance, resistance_error) = surfaces.rolling_resistance(p, frame, next);
-        let spare = (own.at_rest - p.rolling_resistance).max(0.0);
-        let per_load = grip * (wheel.brake_friction + spare);
+        let per_load = grip * wheel.brake_friction;
         let braking_error = pedal.1 * per_load * load
-            + pedal.0 * (grip_error * (wheel.brake_friction + spare) * load + per_load * normal)
+            + pedal.0 * (grip_error * wheel.brake_friction * load + per_load * normal)
             + 16.0 * U * pedal.0 * per_load * load;
+        // Brakes of newtons, as far as friction lets them.
+        let spare = (own.at_rest - p.rolling_resistance).max(0.0);
+        let spare_error = spare * (grip_error * load + grip * normal) + 16.0 * U * spare * grip * load;
+        let is_spared = (pedal.0 - pedal.1) * wheel.brake > grip * spare * load + spare_error;
+        let asked_error = if is_spared { 0.0 } else { (pedal.1 + 4.0 * U * pedal.0) * wheel.brake };
+        let braking_error = braking_error + spare_error.max(asked_error);
         let along = resistance * normal + resistance_error * load + braking_error;
         let across = next.friction * normal + friction * (load + normal);
         // Of a wheel that swivels, and of a pad that moves.
@@ -181,7 +186,7 @@ impl Pressed {
         let direction = (2.0 * frame.rotation + follows) * (peak + resistance) * load;
         let stopping = 2.0 * mass * speed_error / substep;
         // Friction is no more than its limits on either side.
-        let most = 2.0 * ((peak + resistance + pedal.0 * per_load) * (load + normal) + along + across);
+        let most = 2.0 * ((peak + resistance + pedal.0 * per_load + grip * spare) * (load + normal) + along + across);
         Self { pushed, rubbed: (along + across + direction + stopping).min(most), compression, friction, place }
     }
 
