@@ -1,4 +1,4 @@
-//! Messages about trials that cannot start, or that are doubtful by how they start.
+//! Messages about trials that cannot start, or that start as is doubtful.
 
 use touchdown::model::{Inputs, Nouns};
 use touchdown::study::Study;
@@ -43,13 +43,13 @@ pub fn start_lines(study: &Study) -> String {
     )
 }
 
-/// How many of the first trials are doubtful, and why one of them is; empty if none is.
+/// How many of the first trials start as is doubtful, and how one of them does; empty if none does.
 pub fn doubt_lines(study: &Study) -> String {
     let Some(Told { count, of, trial, words }) = Told::of(study, DOUBTED, |inputs| study.model.doubt(inputs)) else {
         return String::new();
     };
     let Nouns { one, many } = study.nouns();
-    format!("warning: {count} of the first {of} {many} are doubtful; {one} {trial}: {words}\n")
+    format!("warning: {count} of the first {of} {many} start doubtfully; {one} {trial}: {words}\n")
 }
 
 /// Why the trial with these inputs cannot start; empty if it can.

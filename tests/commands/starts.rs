@@ -181,7 +181,7 @@ fn doubtful_starts_are_counted_by_check_and_by_run() {
     let checked = output(&["study", "check", path(&study), "--engine", "native"]);
     let run = run_study(&study, &out, &["--engine", "native"]);
     for (what, said) in [("check", standard_output(&checked)), ("run", standard_error(&run))] {
-        let line = said.lines().find(|line| line.contains("are doubtful")).unwrap_or_default();
+        let line = said.lines().find(|line| line.contains("start doubtfully")).unwrap_or_default();
         println!("{what}: {line}");
         let count: u32 = line.split(' ').nth(1).and_then(|count| count.parse().ok()).unwrap_or_default();
         assert!((5..20).contains(&count) && line.contains("of the first 20 landings"), "{what}: {said}");

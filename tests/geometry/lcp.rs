@@ -175,10 +175,10 @@ fn enumeration_finds_the_one_solution_of_triangular_problems_of_any_condition() 
         positive += usize::from(z.iter().any(|z| *z > 1e7));
     }
     assert!(positive > 200, "{positive} have large solutions");
-    // A close neighbour of a singular one, and its exact solutions.
+    // A close neighbour of a singular one, with another solution of some 4e9, whose w is lost in rounding.
     let close = problem(&[1.0, -1.0 - 3.0 * 2f64.powi(-30), -1.0 + 2f64.powi(-29), 1.0], &[3.0, 1.0 - 2f64.powi(-29)]);
     let found = enumerate(&close).unwrap();
-    assert_eq!((found.solutions.len(), found.solutions[0].z.as_slice()), (2, &[0.0, 0.0][..]));
+    assert_eq!((found.solutions.len(), found.is_complete, &*found.solutions[0].z), (1, false, &[0.0, 0.0][..]));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::process::Output;
 
 use crate::support::program::{code, contents, data, output, path, run_study, standard_error, standard_output};
 use serde_json::Value;
+use touchdown::study::Study;
 use touchdown::table::{ColumnKind, TableReader, Values, Wanted};
 
 /// The tricycle's study in a directory of its own, with these more lines.
@@ -170,6 +171,47 @@ fn headers_may_name_units() {
     );
 }
 
+/// Of a particle an outcome is called as an input.
+#[test]
+fn outcomes_in_the_parts_of_a_run_are_no_inputs() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let file = place("study.toml");
+    let text = "model = \"particle\"\nparticles = 300\nseed = 3\nsteps = 40\n\
+                [inputs.gamma]\ndistribution = \"uniform\"\nmin = 0.55\nmax = 0.65\n";
+    fs::write(&file, text).unwrap();
+    assert_ran(&run_study(&file, &place("first"), &["--engine", "native"]));
+    let part = place("first/parts/00000.parquet");
+    let again = run_study(&file, &place("again"), &["--engine", "native", "--inputs", path(&part)]);
+    assert_ran(&again);
+    assert!(standard_error(&again).contains("column `position` is ignored"), "{}", standard_error(&again));
+    let quantities = |run: &str| summary(&place(run))["quantities"].clone();
+    assert_eq!(quantities("again"), quantities("first"));
+}
+
+#[test]
+fn measured_columns_have_the_unit_of_their_header() {
+    let quantiles = |header: &str, column: &str, numbers: [f64; 3]| {
+        let text = format!(
+            "model = \"particle\"\nparticles = 3\nseed = 3\n\
+             [inputs.position]\ndistribution = \"empirical\"\nfile = \"m.csv\"\ncolumn = \"{column}\"\n"
+        );
+        let table = numbers.iter().fold(header.to_owned() + "\n", |table, number| table + &format!("{number:?}\n"));
+        let files = [("m.csv".to_owned(), table.into_bytes())].into();
+        let study = Study::in_memory("study.toml", &text, files).map_err(|error| error.to_string())?;
+        Ok::<_, String>([0.1, 0.5, 0.9].map(|share| study.inputs[0].distribution.quantile(share)))
+    };
+    let feet = [3.0, 3.5, 4.0];
+    let metres = quantiles("h", "h", feet.map(|feet| feet * 0.3048)).unwrap();
+    assert_eq!(quantiles("h [ft]", "h", feet).unwrap(), metres);
+    assert_eq!(quantiles("h [ft]", "h [ft]", feet).unwrap(), metres);
+    let refused = quantiles("h [kg]", "h", feet).unwrap_err();
+    assert!(
+        refused.contains("study.toml:7:10: inputs.position.column: column `h [kg]`: its unit must be"),
+        "{refused}"
+    );
+}
+
 #[test]
 fn tables_that_are_no_inputs_are_refused_by_name() {
     let directory = tempfile::tempdir().unwrap();
@@ -186,7 +228,7 @@ fn tables_that_are_no_inputs_are_refused_by_name() {
     for (text, told) in [
         ("sink_rate\n", "design.csv: it has no rows"),
         ("speed\n1\n", "design.csv: none of its columns is an input; known: "),
-        ("sink_rate,input.sink_rate\n1,1\n", "`sink_rate` and `input.sink_rate` are the same input"),
+        ("sink_rate,sink_rate [ft/min]\n1,1\n", "`sink_rate` and `sink_rate [ft/min]` are the same input"),
         ("sink_rate,glide_slope\n1,0.05\n", "column `glide_slope`: `glide_slope` has a meaning with"),
         ("sink_rate,weight\n1,1\n1,-2\n", "row 1, `weight`: -2 must be above 0"),
         ("sink_rate,weight\n1,1e308\n1,1e308\n", "the sum of `weight` is beyond all numbers"),

@@ -10,6 +10,8 @@ type Formula = Expression<String>;
 const STILL: f64 = 1e-3;
 /// Squared speed in the plane of symmetry below which the angle of attack is 0 \[ft^2/s^2\].
 const STILL_IN_PLANE: f64 = 1e-6;
+/// Squared speed in the plane of symmetry of an aircraft on the ground below which it has no angle of attack \[ft^2/s^2\]: 3 m/s.
+const LEAST_FLOW: f64 = 96.9;
 /// Dynamic pressure at which coefficients of lift are worth dividing for \[psf\].
 const LEAST_PRESSURE: f64 = 1.0;
 /// Pounds of mass of a slug, as JSBSim has it.
@@ -65,6 +67,24 @@ pub fn derived(name: &str, description: &Description) -> Option<Formula> {
         .or_else(|| of_standard_air(name))
         .or_else(|| of_stall(name, description))
         .or_else(|| set().map(|&(_, number)| number.into()))
+}
+
+/// The same of an aircraft that lands. JSBSim has an angle of attack as soon as anything flows along the plane of symmetry, and one of half
+/// a turn where the air comes from behind. Functions are made for neither: standing in a wind from the side or from behind, an aircraft
+/// would be shaken, and lifted on its tail, by an angle that trembles from one end of its range to the other. So once a wheel has touched
+/// there is none, and none turns, where little flows along that plane or the air comes from behind.
+pub fn derived_in_landing(name: &str, description: &Description) -> Option<Formula> {
+    let formula = derived(name, description)?;
+    Some(match name {
+        "aero/alpha-rad" | "aero/alphadot-rad_sec" | "aero/betadot-rad_sec" => {
+            let (u, w) = ("velocities/u-aero-fps", "velocities/w-aero-fps");
+            let from_behind = (of(u) + of(w).by(Operation::Magnitude)).less(0.0);
+            let fast = Formula::from(LEAST_FLOW).less(square(u) + square(w));
+            let flies = of("pilot/on-ground").less(0.5);
+            flies.choose(1.0, from_behind.choose(0.0, fast)).choose(formula, 0.0)
+        }
+        _ => formula,
+    })
 }
 
 fn in_other_units(name: &str) -> Option<Formula> {
@@ -256,4 +276,37 @@ fn of_stall(name: &str, description: &Description) -> Option<Formula> {
         ("systems/stall-warn-norm" | "aero/stall-hyst-norm", ..) => 0.0.into(),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::function::{Function, Routine};
+
+    #[test]
+    fn on_the_ground_air_from_the_side_and_from_behind_has_no_angle_of_attack() {
+        let names = ["aero/alpha-rad", "aero/alphadot-rad_sec", "aero/betadot-rad_sec", "aero/beta-rad"];
+        let functions = names.map(|name| Function { name: format!("read {name}"), expression: of(name) });
+        let given = ["velocities/u-aero-fps", "velocities/v-aero-fps", "velocities/w-aero-fps"];
+        let rates = ["accelerations/udot-ft_sec2", "accelerations/vdot-ft_sec2", "accelerations/wdot-ft_sec2"];
+        let given =
+            [&given[..], &rates, &["pilot/on-ground"]].concat().into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let derived = |name: &str| derived_in_landing(name, &Description::default());
+        let routine = Routine::new(&functions, &given, &|_| 0.0, &derived).unwrap();
+        let angles = |[u, v, w]: [f64; 3], on_ground: f64| {
+            let row = routine.row(&[u, v, w, 0.3, 0.2, -0.4, on_ground], &[]);
+            names.map(|name| row[routine.place(&format!("read {name}")).unwrap()])
+        };
+        for flow in [[0.1, 25.0, -0.1], [-0.1, 25.0, 0.1], [9.0, 25.0, 0.3], [-25.0, 3.0, 0.3], [-25.0, 3.0, -0.3]] {
+            let [u, v, w]: [f64; 3] = flow;
+            let sideslip = v.atan2((u * u + w * w).sqrt());
+            let [attack, turning, swinging, found] = angles(flow, 1.0);
+            assert!([attack, turning, swinging] == [0.0; 3] && (found - sideslip).abs() < 1e-14, "{flow:?}");
+            let [attack, turning, ..] = angles(flow, 0.0);
+            assert!(attack == w.atan2(u) && turning != 0.0, "{flow:?}");
+        }
+        for flow in [[10.0, 25.0, 0.3], [100.0, 0.0, -9.0], [-3.0, 0.0, 29.0]] {
+            assert_eq!(angles(flow, 1.0), angles(flow, 0.0), "{flow:?}");
+        }
+    }
 }

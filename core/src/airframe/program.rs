@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::AirframeDescription;
 use super::trim::Known;
-use crate::air_forces::{Flight, LOADS, OF_FLIGHT, derived, functions_of, in_si_units};
+use crate::air_forces::{Flight, LOADS, OF_FLIGHT, derived_in_landing, functions_of, in_si_units};
 use crate::flight_controls::AFTER_HYSTERESIS;
 use crate::function::{Expression, Function, Operation, Routine, UnknownProperty, canonical};
 
@@ -96,7 +96,7 @@ impl Airframe {
         functions.extend(memory());
         let start =
             |name: &str| at_start.iter().find(|(own, _)| canonical(own) == name).map_or(0.0, |&(_, number)| number);
-        let routine = Routine::new(&functions, &given, &start, &|name| derived(name, air_forces))?;
+        let routine = Routine::new(&functions, &given, &start, &|name| derived_in_landing(name, air_forces))?;
         let outputs = ALL_LOADS.map(|name| routine.place(name).unwrap_or_default());
         let routine = routine.only(&outputs);
         let outputs = ALL_LOADS.map(|name| routine.place(name).unwrap_or_default());

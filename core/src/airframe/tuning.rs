@@ -50,6 +50,9 @@ pub struct Margins {
     pub gain: f64,
 }
 
+/// What holds an attitude against an aircraft's own stability, as multiples of that: in pitch, where the integral of the sink rate does
+/// the rest, and in yaw, where a share of 1/5 of a crab is left.
+const HELD: [f64; 2] = [1.0, 4.0];
 /// Frequencies wanted \[rad/s\] of pitch, bank, heading and speed, and the share of one over its lag that a loop may have.
 const WANTED: [f64; 4] = [2.2, 1.5, 1.4, 0.5];
 const OF_LAG: f64 = 0.4;
@@ -66,9 +69,16 @@ impl Gains {
         let frequency = |loop_number: usize, lag: f64| WANTED[loop_number].min(OF_LAG / lag.max(f64::MIN_POSITIVE));
         let [of_elevator, of_aileron, of_rudder, of_throttle] = response.lags;
         let pitch = frequency(0, of_elevator);
-        let [pitch_gain, pitch_damping] = held(&response.pitch, pitch, response.lift);
+        // With its own stability in it, and no faster than the surface follows.
+        let against = |axis: &Axis, held: f64, lag: f64| {
+            (held * axis.stiffness.max(0.0)).sqrt().min(OF_LAG / lag.max(f64::MIN_POSITIVE))
+        };
+        let stiff = against(&response.pitch, HELD[0], of_elevator);
+        let [pitch_gain, pitch_damping] = held(&response.pitch, pitch.max(stiff), response.lift);
         let [bank_gain, roll_damping] = held(&response.roll, frequency(1, of_aileron), 0.0);
-        let [heading_gain, yaw_damping] = held(&response.yaw, frequency(2, of_rudder), 0.0);
+        let bank_gain = bank_gain.max(led(&response.roll, frequency(1, of_aileron)));
+        let stiff = against(&response.yaw, HELD[1], of_rudder);
+        let [heading_gain, yaw_damping] = held(&response.yaw, frequency(2, of_rudder).max(stiff), 0.0);
         let sink = SINK_SHARE * pitch;
         let sink_gain = sink / response.airspeed;
         Self {
@@ -118,6 +128,11 @@ fn held(axis: &Axis, frequency: f64, other_damping: f64) -> [f64; 2] {
     }
     let damping = 2.0 * DAMPING * frequency - axis.damping - other_damping;
     [frequency * frequency / axis.control, damping.max(0.0) / axis.control]
+}
+
+/// Gain on an angle of an axis that damps itself so well that its angle follows as one lag, of this frequency \[rad/s\].
+fn led(axis: &Axis, frequency: f64) -> f64 {
+    if axis.control > 0.0 { frequency * (axis.damping - frequency) / axis.control } else { 0.0 }
 }
 
 impl Margins {

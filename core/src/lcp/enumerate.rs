@@ -126,7 +126,7 @@ struct RegularSet {
 }
 
 impl RegularSet {
-    /// False where the system is singular, to rounding of twice the precision if to that of one.
+    /// False where the system is singular to rounding: entries carry as much.
     fn solve(&mut self, problem: &Problem, members: u64) -> bool {
         self.members.clear();
         self.members.extend((0..problem.unknowns()).filter(|row| members >> row & 1 == 1));
@@ -139,8 +139,8 @@ impl RegularSet {
         self.eliminated.clone_from(&self.matrix);
         self.solution.clone_from(&self.vector);
         match solve(&mut self.eliminated, &mut self.solution) {
-            Some(pivot) if !self.is_in_doubt(pivot) => true,
-            _ => self.solve_precisely(),
+            Some(pivot) => !self.is_in_doubt(pivot) || self.solve_precisely(),
+            None => false,
         }
     }
 

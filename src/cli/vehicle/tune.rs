@@ -6,12 +6,12 @@ use clap::Args;
 use touchdown::airframe::{Axis, Gains, Margins, Response, SteadyFlight, Trimmed};
 use touchdown::document::{Document, Unit};
 use touchdown::table::write_atomically;
-use touchdown::vehicle::Vehicle;
+use touchdown::vehicle::{Vehicle, Wheel};
 
 use crate::cli::Failure;
 use crate::cli::failure::Code;
 use crate::cli::place::refuse_overwriting;
-use crate::cli::text::{number, print};
+use crate::cli::text::{complain, number, print};
 
 /// Standard gravity \[m/s^2\].
 const GRAVITY: f64 = 9.806_65;
@@ -29,6 +29,11 @@ const FLARE_TIME: f64 = 2.8;
 const FLARE_LOSS: f64 = 0.25;
 /// Acceleration per throttle that is none \[m/s^2\].
 const NO_THRUST: f64 = 1e-9;
+/// Lateral acceleration at which a steered wheel may be turned wholly \[m/s^2\], and the least speed up to which it may \[m/s\].
+const TURNING: f64 = 2.0;
+const FULL_STEERING_SPEED: f64 = 5.0;
+/// Share of the elevator's travel beyond which little is left for a flare.
+const MOST_ELEVATOR: f64 = 0.7;
 /// Sink rate that a flare leads to \[m/s\].
 const TOUCHDOWN_SINK_RATE: f64 = 0.6;
 /// How far the commanded pitch angle may go below and above that of the steady flight \[rad\]; above at least so much farther
@@ -155,7 +160,8 @@ impl Tune {
             print(&format!("{name:<12} {crossover:>18.2} {:>20.0} {decibels:>18}\n", phase.to_degrees()))?;
         }
         let has_thrust = flight.greatest_throttle > 0.0 && response.thrust.abs() > NO_THRUST;
-        let sections = sections(&gains, &trimmed, &flight, has_thrust);
+        doubts(&vehicle, &trimmed).iter().for_each(|doubt| complain(&format!("warning: {doubt}\n")));
+        let sections = sections(&gains, &trimmed, &flight, (has_thrust, full_steering_speed(&vehicle)));
         match &self.out {
             None => print(&format!("\n{sections}"))?,
             Some(out) => {
@@ -176,6 +182,43 @@ impl Tune {
 /// Whether a flight goes down, and no steeper than a glide path may.
 fn is_path(flight: &SteadyFlight) -> bool {
     flight.descent > 0.0 && flight.descent <= STEEPEST_SLOPE
+}
+
+/// Mean place of the main wheels along the body \[m\].
+fn main_gear(vehicle: &Vehicle) -> f64 {
+    let mains = || vehicle.wheels.iter().filter(|wheel| wheel.main);
+    mains().map(|wheel| wheel.position.x).sum::<f64>() / mains().count() as f64
+}
+
+/// Up to which speed the steered wheel that turns least may be turned wholly \[m/s\].
+fn full_steering_speed(vehicle: &Vehicle) -> f64 {
+    let steered = vehicle.wheels.iter().filter(|wheel| wheel.steering > 0.0);
+    let curvature = steered.map(|wheel| wheel.steering / (wheel.position.x - main_gear(vehicle)).abs());
+    let curvature = curvature.fold(f64::INFINITY, f64::min);
+    (TURNING / curvature).sqrt().max(FULL_STEERING_SPEED)
+}
+
+/// What of a steady flight leaves little room for a flare.
+fn doubts(vehicle: &Vehicle, trimmed: &Trimmed) -> Vec<String> {
+    let mut doubts = Vec::new();
+    if trimmed.elevator.abs() > MOST_ELEVATOR {
+        let share = number(rounded(trimmed.elevator));
+        doubts
+            .push(format!("the elevator stands at {share} of its travel in this flight: little is left to flare with"));
+    }
+    let (sine, cosine) = trimmed.angle_of_attack.sin_cos();
+    let low = |wheel: &Wheel| wheel.foot().z * cosine - wheel.foot().x * sine;
+    let lowest = |wheels: &mut dyn Iterator<Item = &Wheel>| wheels.map(low).fold(f64::NEG_INFINITY, f64::max);
+    let mains = lowest(&mut vehicle.wheels.iter().filter(|wheel| wheel.main));
+    let ahead = lowest(&mut vehicle.wheels.iter().filter(|wheel| !wheel.main && wheel.position.x > main_gear(vehicle)));
+    if ahead > mains {
+        let attack = number(rounded(trimmed.angle_of_attack.to_degrees()));
+        doubts.push(format!(
+            "level at this angle of attack of {attack} deg a wheel ahead of the main ones is the lowest: it touches first, unless a \
+             flare slows the aircraft down"
+        ));
+    }
+    doubts
 }
 
 fn steady(trimmed: &Trimmed, flight: &SteadyFlight) -> String {
@@ -219,7 +262,12 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// Sections of a vehicle file.
-fn sections(gains: &Gains, trimmed: &Trimmed, flight: &SteadyFlight, has_thrust: bool) -> String {
+fn sections(
+    gains: &Gains,
+    trimmed: &Trimmed,
+    flight: &SteadyFlight,
+    (has_thrust, full_steering_speed): (bool, f64),
+) -> String {
     let Gains {
         pitch_gain,
         pitch_damping,
@@ -244,7 +292,7 @@ fn sections(gains: &Gains, trimmed: &Trimmed, flight: &SteadyFlight, has_thrust:
     format!(
         "# Gains by `touchdown vehicle tune`, of commands from -1 to 1; heights, times and limits are assumed.\n\
          [pilot]\npitch_gain = {}\npitch_damping = {}\nbank_gain = {}\nroll_damping = {}\nheading_gain = {}\nyaw_damping = {}\n\
-         lateral_gain = 0.01\nbrake_level = 1.0\ntarget_deceleration = 2.0\nanti_skid = 0.9\n\n\
+         lateral_gain = 0.01\nfull_steering_speed = {}\nbrake_level = 1.0\ntarget_deceleration = 2.0\nanti_skid = 0.9\n\n\
          [autoland]\nairspeed = {}\nglide_slope = {}\ngate_height = \"50 ft\"\ngate_distance = 0\nglide_gain = 0.12\n\
          touchdown_sink_rate = {}\nflare_time = {}\nsink_gain = {}\nsink_integral_gain = {}\nsink_integral_limit = \"4 deg\"\n\
          least_pitch = {}\ngreatest_pitch = {}\npitch_gain = {}\npitch_damping = {}\nspeed_gain = {}\ngreatest_thrust = {}\n\
@@ -256,6 +304,7 @@ fn sections(gains: &Gains, trimmed: &Trimmed, flight: &SteadyFlight, has_thrust:
         value(roll_damping),
         value(heading_gain),
         value(yaw_damping),
+        value(full_steering_speed),
         number(airspeed),
         number(descent),
         number(TOUCHDOWN_SINK_RATE),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::air_forces::{OF_FLIGHT, derived};
+use crate::air_forces::{OF_FLIGHT, derived_in_landing};
 use crate::airframe::{AirframeDescription, ENGINE_LOADS};
 use crate::function::{Function, canonical};
 
@@ -27,7 +27,7 @@ pub(super) fn needed(description: &AirframeDescription) -> BTreeSet<String> {
                 .for_each(|function| function.expression.properties(&mut |read| asked.push(canonical(read)))),
             None if OF_FLIGHT.contains(&name.as_str()) => {}
             None => {
-                if let Some(formula) = derived(&name, &description.air_forces) {
+                if let Some(formula) = derived_in_landing(&name, &description.air_forces) {
                     formula.properties(&mut |read| asked.push(canonical(read)));
                 }
             }

@@ -170,13 +170,8 @@ impl LandingModel {
         };
         let is_short = outcome.touchdown.is_some_and(|touchdown| self.is_before_runway(touchdown.distance));
         let class = match outcome.class {
-            LandingClass::Stopped => {
-                if is_short {
-                    UNDERSHOT
-                } else {
-                    STOPPED
-                }
-            }
+            LandingClass::Stopped if is_short => UNDERSHOT,
+            LandingClass::Stopped => STOPPED,
             other => other as usize,
         };
         Outcome {
@@ -185,18 +180,6 @@ impl LandingModel {
             labels: vec![outcome.failed_part.map(part_name)],
             quantities: self.readings.iter().map(|reading| if known { reading.of(outcome) } else { None }).collect(),
         }
-    }
-
-    /// Why an aircraft's own functions may go wrong where it comes to rest.
-    fn wind_from_behind(&self, inputs: &LandingInputs) -> Option<String> {
-        let [ahead, across] = [query::Input::Headwind, query::Input::Crosswind].map(|input| inputs.get(input));
-        let is_behind = ahead < 0.0 || ahead == 0.0 && across != 0.0;
-        (is_behind && self.job.vehicle.airframe.is_some()).then(|| {
-            format!(
-                "with a headwind of {ahead:.2} m/s the air comes from behind where it comes to rest: its functions, which are seldom made \
-                 for that, may lift its nose or its tail there"
-            )
-        })
     }
 
     /// Whether a place along the runway is before its pavement, which begins where a displaced threshold is displaced from.
@@ -302,11 +285,8 @@ impl Model for LandingModel {
 
     fn doubt(&self, inputs: &Inputs) -> Option<String> {
         let inputs = LandingInputs::from(inputs);
-        if LandingState::start(&self.job, &inputs).is_err() {
+        if LandingState::start(&self.job, &inputs).is_err() || starts_steadily(&self.job, &inputs) {
             return None;
-        }
-        if starts_steadily(&self.job, &inputs) {
-            return self.wind_from_behind(&inputs);
         }
         let instead = match self.job.vehicle.laws() {
             Some(_) => "it starts as near to one as wing, surfaces and engines allow",

@@ -72,6 +72,12 @@ fn shades(is_safe: bool) -> Vec<String> {
     std::iter::once(first).chain(between).chain([last]).collect()
 }
 
+/// A layer's title with what the lines mean, for pictures without a page around them.
+fn title_of_picture(layer: &Layer) -> String {
+    let lines = if layer.allowed.is_some() { " (solid line by the upper bound, dashed by the lower)" } else { "" };
+    title(layer) + lines
+}
+
 /// A layer's title.
 fn title(layer: &Layer) -> String {
     match layer.allowed {

@@ -3,7 +3,7 @@
 use png::EncodingError;
 
 use super::contour::Surface;
-use super::{LEVELS, Of, ends, layers, shades, surface, title};
+use super::{LEVELS, Of, ends, layers, shades, surface, title_of_picture};
 use crate::picture::{Area, Canvas, Size, encode};
 use crate::report::plot::Axis;
 use crate::scene::Color;
@@ -28,10 +28,10 @@ const SHADES: [Color; 7] = [
 const WIDTH: u32 = 900;
 const FRAME: (u32, u32) = (780, 380);
 const LEFT: u32 = 90;
-const ABOVE: u32 = 60;
+const ABOVE: u32 = 68;
 const PANEL: u32 = ABOVE + FRAME.1 + 60;
 /// Width of the key of one shade.
-const KEY: u32 = 125;
+const KEY: u32 = 132;
 
 /// The picture.
 pub fn png(map: &Map) -> Result<Vec<u8>, EncodingError> {
@@ -48,7 +48,7 @@ pub fn png(map: &Map) -> Result<Vec<u8>, EncodingError> {
 }
 
 fn draw(canvas: &mut Canvas, map: &Map, layer: &Layer) {
-    canvas.write(12, 6, &title(layer), INK);
+    canvas.write(12, 6, &title_of_picture(layer), INK);
     for (number, words) in shades(layer.is_safe()).into_iter().enumerate() {
         let left = 12 + KEY * number as u32;
         canvas.fill(Area { left, top: 26, width: 12, height: 12 }, FAINT, 1.0);
@@ -108,6 +108,6 @@ fn axes(canvas: &mut Canvas, map: &Map) {
     }
     let middle = LEFT + FRAME.0 / 2;
     canvas.write(middle.saturating_sub(width(x.label()) / 2), ABOVE + FRAME.1 + 8 + font.1 + 4, x.label(), INK);
-    // Text does not turn: the label of y stands above its axis.
-    canvas.write(12, ABOVE - font.1 - 2, y.label(), INK);
+    // Text does not turn: the label of y stands above its axis, and above half of the text of a tick at its end.
+    canvas.write(12, ABOVE - font.1 * 3 / 2 - 4, y.label(), INK);
 }

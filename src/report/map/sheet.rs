@@ -1,7 +1,7 @@
 //! A map as an SVG file of its own: all layers one below the other, with what their shades mean.
 
 use super::panel::{Panel, panel};
-use super::{layers, shades, title};
+use super::{layers, shades, title_of_picture};
 use crate::report::plot::{escaped, label};
 use crate::study::map::{Layer, Map};
 
@@ -14,15 +14,16 @@ const STYLE: &str = "text{font:12px sans-serif;fill:#1c2126;text-anchor:middle}p
 /// Room above a panel for its title and the key.
 const ABOVE: f64 = 52.0;
 /// Width of the key of one shade \[px\].
-const KEY: f64 = 88.0;
+const KEY: f64 = 97.0;
 
 /// The picture.
 pub fn svg(map: &Map) -> String {
     let mut contents = format!("<style>{STYLE}</style>");
-    let (mut width, mut top) = (0.0_f64, 8.0);
+    let keys = layers(map).map(|layer| shades(layer.is_safe()).len()).max().unwrap_or(0);
+    let (mut width, mut top) = (12.0 + KEY * keys as f64, 8.0);
     for layer in layers(map) {
         let Panel { svg, size: (panel_width, panel_height) } = panel(map, layer);
-        contents.push_str(&label("title", 12.0, top + 14.0, &title(layer)));
+        contents.push_str(&label("title", 12.0, top + 14.0, &title_of_picture(layer)));
         contents.push_str(&key(layer, top + 24.0));
         let place = format!("<svg x=\"0\" y=\"{}\" width=\"{panel_width}\" height=\"{panel_height}\" ", top + ABOVE);
         contents.push_str(&svg.replacen("<svg ", &place, 1));

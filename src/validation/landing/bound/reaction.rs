@@ -173,20 +173,21 @@ impl Pressed {
         let braking_error = pedal.1 * per_load * load
             + pedal.0 * (grip_error * wheel.brake_friction * load + per_load * normal)
             + 16.0 * U * pedal.0 * per_load * load;
-        // Brakes of newtons, as far as friction lets them.
+        // Brakes of newtons, as far as friction lets them; a pad has none.
+        let brake = if wheel.is_pad() { 0.0 } else { wheel.brake };
         let spare = (own.at_rest - p.rolling_resistance).max(0.0);
         let spare_error = spare * (grip_error * load + grip * normal) + 16.0 * U * spare * grip * load;
-        let is_spared = (pedal.0 - pedal.1) * wheel.brake > grip * spare * load + spare_error;
-        let asked_error = if is_spared { 0.0 } else { (pedal.1 + 4.0 * U * pedal.0) * wheel.brake };
-        let braking_error = braking_error + spare_error.max(asked_error);
-        let along = resistance * normal + resistance_error * load + braking_error;
+        let (asked, spared) = (pedal.0 * brake, grip * spare * load);
+        let pads_error = of_lesser((asked, (pedal.1 + 4.0 * U * pedal.0) * brake), (spared, spare_error));
+        let along = resistance * normal + resistance_error * load + braking_error + pads_error;
         let across = next.friction * normal + friction * (load + normal);
         // Of a wheel that swivels, and of a pad that moves.
         let follows = if p.caster || wheel.is_pad() { turned } else { 0.0 };
         let direction = (2.0 * frame.rotation + follows) * (peak + resistance) * load;
         let stopping = 2.0 * mass * speed_error / substep;
         // Friction is no more than its limits on either side.
-        let most = 2.0 * ((peak + resistance + pedal.0 * per_load + grip * spare) * (load + normal) + along + across);
+        let most =
+            2.0 * ((peak + resistance + pedal.0 * per_load) * (load + normal) + asked.min(spared) + along + across);
         Self { pushed, rubbed: (along + across + direction + stopping).min(most), compression, friction, place }
     }
 
@@ -202,6 +203,15 @@ impl Pressed {
             compression: self.compression,
             friction: if touches { self.friction } else { 0.0 },
         }
+    }
+}
+
+/// Error of the lesser of two numbers with their errors.
+fn of_lesser((one, of_one): (f64, f64), (other, of_other): (f64, f64)) -> f64 {
+    match other - one {
+        more if more > of_one + of_other => of_one,
+        less if less < -of_one - of_other => of_other,
+        _ => of_one.max(of_other),
     }
 }
 
