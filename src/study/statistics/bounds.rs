@@ -284,7 +284,8 @@ mod tests {
             let ratio = failures as f64 / trials as f64;
             prop_assert!(0.0 <= lower && lower <= ratio && ratio <= upper && upper <= 1.0);
             let mirrored = 1.0 - clopper_pearson_lower(trials - failures, trials, confidence);
-            prop_assert!((upper - mirrored).abs() <= TOLERANCE * upper);
+            // What is left of 1 has the rounding of 1, however small it is.
+            prop_assert!((upper - mirrored).abs() <= TOLERANCE * upper + f64::EPSILON);
         }
 
         #[test]

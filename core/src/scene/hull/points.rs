@@ -95,7 +95,7 @@ fn obj_triangles(text: &str, vertices: usize) -> Result<Vec<[u32; 3]>, HullError
 /// The corners of the facets of an STL of text.
 fn text_facets(bytes: &[u8]) -> Result<Vec<DVec3>, HullError> {
     let points = lines_after(|word| word.eq_ignore_ascii_case("vertex"), bytes)?;
-    let last = text(bytes)?.lines().filter_map(|line| line.split_whitespace().next()).last();
+    let last = text(bytes)?.lines().filter_map(|line| line.split_whitespace().next()).next_back();
     let is_whole = points.len() % 3 == 0 && last.is_some_and(|word| word.eq_ignore_ascii_case("endsolid"));
     if points.is_empty() || is_whole { Ok(points) } else { Err(HullError::CutOff) }
 }
