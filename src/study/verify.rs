@@ -124,7 +124,7 @@ impl RunDirectory {
         let mut good = 0;
         for (names, result) in [
             (sensitivity::NAMES, of_sensitivity.map(|it| trials_of(&it.study_hash, it.trials))),
-            (map::NAMES, of_map.map(|it| trials_of(&it.study_hash, it.trials * it.layers[0].cells.len() as u64))),
+            (map::NAMES, of_map.map(|it| trials_of(&it.study_hash, it.trials * it.cells()))),
         ] {
             if result == Some(None) {
                 damaged.push(format!(

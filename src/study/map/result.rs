@@ -175,6 +175,11 @@ impl Map {
         serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
     }
 
+    /// Number of cells.
+    pub(in crate::study) fn cells(&self) -> u64 {
+        (self.x.values.len() * self.y.values.len()) as u64
+    }
+
     /// The values of both inputs in a cell: (x, y).
     #[must_use]
     pub fn values_of(&self, cell: usize) -> (f64, f64) {
