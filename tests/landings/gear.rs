@@ -295,6 +295,21 @@ fn part_of_a_pedal_is_that_part_of_a_brakes_newtons_in_both_models_of_the_ground
 }
 
 #[test]
+fn a_deceleration_is_held_by_brakes_that_are_not_warned_of_as_too_strong_for_it() {
+    for (brake, is_strong) in [(3e3, false), (1e5, true)] {
+        let mut vehicle = rolling(0.0, 0.0, 1.0);
+        vehicle.pilot.target_deceleration = 2.0;
+        vehicle.wheels.iter_mut().for_each(|wheel| wheel.brake = brake);
+        let job = job_with(vehicle, []);
+        let warned = job.vehicle.warnings(job.step).iter().any(|warning| warning.contains("too strong for `target"));
+        let Roll { fast, slow, distance } = roll(&*REFERENCE, &job, 25.0, 5.0);
+        let found = (fast * fast - slow * slow) / (2.0 * distance);
+        println!("{brake} N a wheel: {found:.2} m/s^2, warned: {warned}");
+        assert!(warned == is_strong && (is_strong || (found - 2.0).abs() < 0.1), "{found} m/s^2, {warned}");
+    }
+}
+
+#[test]
 fn the_anti_skid_keeps_a_brake_that_follows_the_load_below_the_friction() {
     // Far more than the friction of 0.35.
     let mut vehicle = rolling(0.02, 2.0, 1.0);

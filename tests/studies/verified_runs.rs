@@ -122,6 +122,49 @@ fn a_part_of_wrong_numbers_with_a_right_checksum_is_found_by_computing_it_again(
     assert!(stopped.is_none());
 }
 
+/// A run that stops early, and knows what it counted.
+#[test]
+fn parts_that_are_missing_or_too_many_are_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, run) = (directory.path().join("study.toml"), directory.path().join("run"));
+    let text = "model = \"particle\"\nparticles = 64000\npart_size = 1000\nseed = 1\nsteps = 60\n\
+                [inputs.step]\ndistribution = \"constant\"\nvalue = 0.02\n\
+                [inputs.position]\ndistribution = \"uniform\"\nmin = 0.5\nmax = 1.5\n\
+                [criteria.safe]\nquantity = \"peak_force\"\nabove = 0.0\nprobability = 0.9995\n";
+    fs::write(&file, text.to_owned() + "[stopping]\ndecided = true\n").unwrap();
+    let output = run_study(&file, &run, &["--engine", "native"]);
+    assert!(code(&output) != BAD_INPUT, "{}", standard_error(&output));
+    assert_eq!(verify(&run, &[]).0, 0);
+    let last = fs::read_dir(run.join("parts")).unwrap().count() - 1;
+    assert!((2..63).contains(&last), "{last}");
+    let mut bytes = Vec::new();
+    for part in [0, 1, last] {
+        let name = format!("{part:05}.parquet");
+        bytes = fs::read(run.join("parts").join(&name)).unwrap();
+        fs::remove_file(run.join("parts").join(&name)).unwrap();
+        let (missing, said) = verify(&run, &[]);
+        println!("{said}");
+        assert!(missing == BAD_INPUT && said.contains(&format!("{name}: is missing")), "{said}");
+        fs::write(run.join("parts").join(&name), &bytes).unwrap();
+    }
+    fs::write(run.join("parts/00000 (copy).parquet"), &bytes).unwrap();
+    let again = run_study(&file, &run, &["--engine", "native"]);
+    assert!(code(&again) == BAD_INPUT && standard_error(&again).contains("none of them"), "{}", standard_error(&again));
+
+    // Who asks for parts is not told the verdict by the code, and a map has a layer of this criterion's name.
+    fs::write(&file, text.replace("0.9995", "1e-4")).unwrap();
+    let run_all = |name: &str, parts: &[&str]| {
+        code(&run_study(&file, &directory.path().join(name), &[&["--engine", "native"], parts].concat()))
+    };
+    assert_eq!((run_all("whole", &[]), run_all("parts", &["--parts", "0..64"])), (1, 0));
+    let map =
+        "[map]\nx = { input = \"position\", values = [0.9, 1.1] }\ny = { input = \"gamma\", values = [0.55, 0.6] }\n";
+    fs::write(&file, text.to_owned() + map).unwrap();
+    let refused = touchdown(&["study", "check", path(&file)]).output().unwrap();
+    let said = standard_error(&refused);
+    assert!(code(&refused) == BAD_INPUT && said.contains("a criterion is called `safe`"), "{said}");
+}
+
 #[test]
 fn levels_of_subset_simulation_and_analyses_are_verified_too() {
     let directory = tempfile::tempdir().unwrap();

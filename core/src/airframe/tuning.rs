@@ -171,3 +171,61 @@ impl Margins {
 fn late(s: Complex64, step: f64) -> Complex64 {
     (s * (-1.5 * step)).exp()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// About that of a light airplane with a propeller: stable, and well damped in roll.
+    fn light() -> Response {
+        let axis = |control, damping, stiffness| Axis { control, damping, stiffness };
+        Response {
+            airspeed: 33.0,
+            pitch: axis(6.6, 4.0, 19.0),
+            roll: axis(6.5, 7.5, 0.0),
+            yaw: axis(0.71, 1.0, 2.75),
+            lift: 2.1,
+            side: 0.3,
+            thrust: 3.0,
+            drag: 0.1,
+            lags: [0.0, 0.0, 0.0, 0.5],
+        }
+    }
+
+    #[test]
+    fn surfaces_hold_against_stability_as_far_as_they_follow() {
+        let response = light();
+        let gains = Gains::new(&response);
+        let held = |gain: f64, axis: &Axis| gain * axis.control / axis.stiffness;
+        assert!((held(gains.pitch_gain, &response.pitch) - HELD[0]).abs() < 1e-12, "{gains:?}");
+        assert!((held(gains.heading_gain, &response.yaw) - HELD[1]).abs() < 1e-12, "{gains:?}");
+        let slow = Response { lags: [0.5, 0.5, 0.8, 0.5], ..response };
+        let gains = Gains::new(&slow);
+        let fastest = |gain: f64, axis: &Axis, lag: f64| (gain * axis.control).sqrt() * lag / OF_LAG;
+        assert!((fastest(gains.pitch_gain, &slow.pitch, 0.5) - 1.0).abs() < 1e-12, "{gains:?}");
+        assert!((fastest(gains.heading_gain, &slow.yaw, 0.8) - 1.0).abs() < 1e-12, "{gains:?}");
+    }
+
+    #[test]
+    fn banks_follow_at_the_frequency_wanted_however_well_they_are_damped() {
+        for damping in [0.5, 2.0, 7.5, 20.0] {
+            let mut response = light();
+            response.roll.damping = damping;
+            let gains = Gains::new(&response);
+            // The slower pole of s^2 + (d + D) s + K.
+            let [gain, rate] = [gains.bank_gain, gains.roll_damping].map(|gain| gain * response.roll.control);
+            let half = 0.5 * (damping + rate);
+            let slowest = if half * half > gain { half - (half * half - gain).sqrt() } else { gain.sqrt() };
+            println!("damping {damping} 1/s: {slowest:.3} rad/s");
+            assert!(slowest > 0.99 * WANTED[1], "{damping}: {slowest}");
+        }
+    }
+
+    #[test]
+    fn loops_of_these_gains_are_stable_with_margins() {
+        let response = light();
+        for Margins { name, phase, gain, .. } in Gains::new(&response).margins(&response, 0.01) {
+            assert!(phase > 0.6 && gain > 2.0, "{name}: {phase} rad, {gain}");
+        }
+    }
+}

@@ -29,9 +29,8 @@ const FLARE_TIME: f64 = 2.8;
 const FLARE_LOSS: f64 = 0.25;
 /// Acceleration per throttle that is none \[m/s^2\].
 const NO_THRUST: f64 = 1e-9;
-/// Lateral acceleration at which a steered wheel may be turned wholly \[m/s^2\], and the least speed up to which it may \[m/s\].
+/// Lateral acceleration at which a steered wheel may be turned wholly \[m/s^2\].
 const TURNING: f64 = 2.0;
-const FULL_STEERING_SPEED: f64 = 5.0;
 /// Share of the elevator's travel beyond which little is left for a flare.
 const MOST_ELEVATOR: f64 = 0.7;
 /// Sink rate that a flare leads to \[m/s\].
@@ -190,12 +189,12 @@ fn main_gear(vehicle: &Vehicle) -> f64 {
     mains().map(|wheel| wheel.position.x).sum::<f64>() / mains().count() as f64
 }
 
-/// Up to which speed the steered wheel that turns least may be turned wholly \[m/s\].
+/// Up to which speed the steered wheel that turns most may be turned wholly \[m/s\]; at least the vehicle's own.
 fn full_steering_speed(vehicle: &Vehicle) -> f64 {
     let steered = vehicle.wheels.iter().filter(|wheel| wheel.steering > 0.0);
-    let curvature = steered.map(|wheel| wheel.steering / (wheel.position.x - main_gear(vehicle)).abs());
-    let curvature = curvature.fold(f64::INFINITY, f64::min);
-    (TURNING / curvature).sqrt().max(FULL_STEERING_SPEED)
+    let radius = |wheel: &Wheel| (wheel.position.x - main_gear(vehicle)).abs() / wheel.steering;
+    let own = vehicle.pilot.full_steering_speed;
+    steered.map(radius).reduce(f64::min).map_or(own, |radius| (TURNING * radius).sqrt().max(own))
 }
 
 /// What of a steady flight leaves little room for a flare.
