@@ -91,13 +91,14 @@ pub fn trials(summary: &Summary) -> u64 {
 fn descent(study: &Study, criterion: &Criterion, reached: &CriterionSummary) -> Option<Descent> {
     let subset = reached.subset.as_ref()?;
     let greatest = subset.inputs.iter().map(|input| input.shift.abs()).fold(0.0, f64::max);
+    let shown = Shown::of(study.unit_of(criterion));
     Some(Descent {
         name: reached.name.clone(),
         event: reached.event.clone(),
         effort: effort(study.nouns().many, subset),
         warnings: subset.warnings(reached.events).iter().map(|warning| sentence(warning)).collect(),
         figure: figure::descent(study, criterion, reached, subset),
-        levels: subset.levels.iter().enumerate().map(|(number, level)| level_cells(number, level)).collect(),
+        levels: subset.levels.iter().enumerate().map(|(number, level)| level_cells(number, level, &shown)).collect(),
         inputs: subset.inputs.iter().map(|input| cause(input, greatest)).collect(),
     })
 }
@@ -115,12 +116,12 @@ fn effort(many: &str, subset: &SubsetSummary) -> String {
     format!("{} {many} in {replicates} independent replicates{scatter}.", subset.evaluations)
 }
 
-fn level_cells(number: usize, level: &LevelSummary) -> [String; 5] {
+fn level_cells(number: usize, level: &LevelSummary, shown: &Shown<'_>) -> [String; 5] {
     [
         number.to_string(),
         level.replicates.to_string(),
         cell(level.probability),
-        optional_cell(level.threshold),
+        optional_cell(level.threshold.map(|threshold| shown.value(threshold))),
         level.acceptance.map_or_else(String::new, |share| format!("{:.0} %", 100.0 * share)),
     ]
 }

@@ -317,6 +317,11 @@ fn bad_keys_of_sampling_and_stopping_are_clear_errors() {
         ("[sampling]\nmethod = \"importance\"\n[sampling.shift]\nsink = 1", "no sampled input `sink`"),
         ("[sampling]\nmethod = \"importance\"\n[sampling.shift]\nsink_rate = 60", "must be from -6 to 6"),
         ("[sampling]\nmethod = \"importance\"\n[sampling.shift]\nsink_rate = nan", "finite"),
+        (
+            "[sampling]\nmethod = \"importance\"\n[sampling.shift]\nheadwind = 1\n\
+             [inputs.headwind]\ndistribution = \"constant\"\nvalue = 2",
+            "is of an input with one value, which no shift changes",
+        ),
         ("[sampling]\nmethod = \"importance\"\n[sampling.shift]\nsink_rate = 6\ncrab = -6", "at most 8 are allowed"),
         (
             "[sampling]\nmethod = \"importance\"\n[sampling.shift]\n[sampling.spread]\nsink_rate = 0.5",

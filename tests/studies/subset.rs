@@ -164,20 +164,11 @@ fn beyond_a_parabola<'a>(distance: f64, bend: f64, settings: Settings) -> Proble
 }
 
 #[test]
-fn intervals_cover_planes() {
+fn intervals_cover_a_plane_at_1e_9() {
     assert_covered(&linear(2, 1e-9, settings(1000)));
-    assert_covered(&linear(20, 1e-4, settings(300)));
 }
 
-#[test]
-fn an_event_of_1e_7_takes_less_than_100_000_evaluations() {
-    for problem in [linear(2, 1e-7, settings(800)), outside_a_ball(2, 32.236, settings(800))] {
-        let coverage = repeat(&problem);
-        assert!(coverage.covered >= MIN_COVERED, "{}: {}", problem.name, coverage.covered);
-        assert!(coverage.most_evaluations <= 100_000, "{}", coverage.most_evaluations);
-    }
-}
-
+/// Many inputs cost as many times more, and a ball is the harder of their limit states: one case has 20.
 #[test]
 fn intervals_cover_what_is_outside_a_ball_and_beyond_parabolas() {
     assert_covered(&outside_a_ball(20, 54.0, settings(300)));
@@ -253,9 +244,10 @@ fn what_cannot_be_reached_is_less_than_something_honest() {
     assert!(stuck.iter().all(|replicate| replicate.ending() == Some(Ending::Stuck)));
     let estimate = Estimate::of(&stuck, CONFIDENCE);
     assert_eq!((estimate.probability, estimate.lower), (0.0, 0.0));
-    // P(z = 5 or more) = 2.9e-7 is the last that can be told from the event; 320 chains bound a share by 1.1e-2.
+    // Their way ends at P(z = 5 or more) = 2.9e-7 and short of the event; of another way 3200 plain draws tell.
     println!("stuck: {estimate:?}");
-    assert!((1e-9..1e-7).contains(&estimate.upper), "{estimate:?}");
+    let of_plain_draws = 1.0 - 0.025_f64.powf(1.0 / 3200.0);
+    assert!((estimate.upper - of_plain_draws).abs() < 1e-9, "{estimate:?}");
 
     let far = Problem { probability: 0.0, ..linear(2, 1e-30, settings(200)) };
     let (given_up, _) = replicates(&far, 1);
@@ -267,6 +259,80 @@ fn what_cannot_be_reached_is_less_than_something_honest() {
     let estimate = Estimate::of(&replicates(&never, 1).0, CONFIDENCE);
     // No event in 3200 plain draws.
     assert!((estimate.upper - (1.0 - 0.025_f64.powf(1.0 / 3200.0))).abs() < 1e-9, "{estimate:?}");
+}
+
+/// A height h of |mean + deviation z| brings 10 h - 1.2 h^2 near to -1 where it is small, but below only where it is large.
+fn two_ways<'a>(deviation: f64, samples: u64) -> Problem<'a> {
+    let mean = 3.0;
+    let root = (10.0 + (100.0_f64 + 4.8).sqrt()) / 2.4;
+    let normal = standard_normal();
+    Problem {
+        name: format!("the way that looks shorter ends short, deviation {deviation}, {samples} samples"),
+        settings: settings(samples),
+        dimension: 1,
+        probability: normal.sf((root - mean) / deviation) + normal.sf((root + mean) / deviation),
+        response: Box::new(move |point, _| {
+            let height = (mean + deviation * point.z[0]).abs();
+            1.2 * height * height - 10.0 * height - 1.0
+        }),
+    }
+}
+
+#[test]
+fn an_event_that_another_way_leads_to_is_not_met() {
+    // Of 1e-4, 1.5e-5 and 1e-6: all, some or none of the replicates find the way.
+    for (deviation, samples) in [(1.46, 300), (1.3, 1000), (1.3, 300), (1.143, 300)] {
+        let problem = two_ways(deviation, samples);
+        let estimates = (0..40).map(|repetition| Estimate::of(&replicates(&problem, repetition).0, 0.95));
+        let met: Vec<Estimate> =
+            estimates.filter(|estimate| estimate.is_trusted && estimate.upper <= problem.probability).collect();
+        println!("{}, {:.2e}: wrongly met {} of 40 times", problem.name, problem.probability, met.len());
+        // One in twenty may; more than five has a probability of 1.4 %.
+        assert!(met.len() <= 5, "{}: {met:?}", problem.name);
+    }
+}
+
+#[test]
+fn levels_that_end_short_of_an_event_leave_it_to_the_plain_draws() {
+    // Nearer to a corner of inputs the response rises to -1 and no farther.
+    let corner = |inputs: usize, chain_length: u64| Problem {
+        name: format!("a corner of {inputs} inputs"),
+        settings: Settings { chain_length, ..settings(300) },
+        dimension: inputs,
+        probability: 0.0,
+        response: Box::new(|point, _| -1.0 - point.z.iter().map(|z| z.abs()).sum::<f64>()),
+    };
+    let of_plain_draws = 1.0 - 0.05_f64.powf(1.0 / 4800.0);
+    for (inputs, chain_length) in [(1, 10), (2, 10), (2, 5), (2, 2), (4, 10), (4, 15)] {
+        let estimate = Estimate::of(&replicates(&corner(inputs, chain_length), 1).0, 0.95);
+        assert!(estimate.bounds.contains("their levels end short of it"), "{inputs} {chain_length}: {estimate:?}");
+        assert!((estimate.upper - of_plain_draws).abs() < 1e-9, "{estimate:?}");
+    }
+    // Those of a plane go on; where they give up soon, plain draws tell more.
+    for (smallest, upper) in [(1e-10, 1e-10), (1e-5, 1e-5), (1e-2, of_plain_draws), (0.1, of_plain_draws)] {
+        let problem = linear(2, 1e-30, Settings { smallest, ..settings(300) });
+        let estimate = Estimate::of(&replicates(&problem, 1).0, 0.95);
+        assert!((0.9 * upper..=10.0 * upper).contains(&estimate.upper), "{smallest}: {estimate:?}");
+    }
+}
+
+#[test]
+fn few_replicates_that_find_the_way_decide_nothing_however_many_there_are() {
+    let mut undecided = 0;
+    for number in [16, 64, 128] {
+        let mut problem = two_ways(1.3, 200);
+        problem.settings.replicates = number;
+        for repetition in 0..10 {
+            let (replicates, _) = replicates(&problem, repetition);
+            let finders = replicates.iter().filter(|replicate| replicate.estimate() > 0.0).count();
+            let estimate = Estimate::of(&replicates, 0.95);
+            if (1..replicates.len()).contains(&finders) {
+                assert!(!estimate.is_trusted, "{finders} of {number}: {estimate:?}");
+                undecided += 1;
+            }
+        }
+    }
+    assert!(undecided >= 20, "{undecided}");
 }
 
 /// Share of 200 repetitions by the project's rule, 93 %, for a nominal 95 %.
@@ -285,20 +351,20 @@ fn two_modes<'a>(distance: f64, settings: Settings) -> Problem<'a> {
 }
 
 #[test]
-fn intervals_of_few_samples_cover_planes_rings_and_two_modes() {
+fn intervals_of_few_samples_cover_planes_rings_and_two_modes_and_take_less_than_100_000_evaluations() {
     let few = Settings { replicates: 8, ..settings(500) };
     for problem in [
         linear(2, 1e-4, settings(500)),
-        // All directions of two and of five inputs: 1e-5, 1e-7 and 1e-5. With five 500 samples are too few: 185 hold.
+        // All directions of two inputs: 1e-5 and 1e-7.
         outside_a_ball(2, 23.026, settings(500)),
         outside_a_ball(2, 32.236, settings(500)),
-        outside_a_ball(5, 30.856, settings(1000)),
         outside_a_ball(2, 23.026, few),
         two_modes(4.4, settings(500)),
     ] {
         let coverage = repeat(&problem);
         let name = &problem.name;
         assert!(coverage.covered >= MIN_OF_FEW_SAMPLES, "{name}: {}", coverage.covered);
+        assert!(coverage.most_evaluations <= 100_000, "{name}: {}", coverage.most_evaluations);
     }
 }
 

@@ -53,6 +53,9 @@ fn stated_place(shift: &Table<'_>, sampling: &Table<'_>, inputs: &[SampledInput]
     let mut read = |table: &Table<'_>, range: (f64, f64), set: fn(&mut Shift, f64)| -> Result<(), DocumentError> {
         for (name, field) in table.entries() {
             let number = number_of(inputs, name).map_err(|why| field.error(why))?;
+            if inputs[number].distribution.is_constant() {
+                return Err(field.error("is of an input with one value, which no shift changes"));
+            }
             let value = field.in_range(Unit::One, range.0, range.1)?;
             set(place[number].get_or_insert(UNMOVED), value);
         }
@@ -127,7 +130,9 @@ fn found_places(field: &Field<'_>, text: &str, inputs: &[SampledInput]) -> Resul
         let place = |moved: &[(f64, f64)]| {
             let mut place: Shifts = vec![None; inputs.len()];
             for (&number, &(shift, spread)) in numbers.iter().zip(moved) {
-                place[number] = moved_by(shift, spread);
+                // Of an input with one value the normal has come to stand anywhere.
+                let is_constant = inputs[number].distribution.is_constant();
+                place[number] = moved_by(shift, spread).filter(|_| !is_constant);
             }
             within_reach(place)
         };

@@ -11,6 +11,15 @@ use crate::study::statistics::{clopper_pearson_lower, clopper_pearson_upper, stu
 /// exceeded a stated 97.5 % bound in one of nine repetitions.
 const MAX_SPREAD: f64 = 1.0;
 
+/// Where replicates without an event show less than the others see, by a greater factor than e to this, they went another way. With
+/// more, a few of many replicates that found the event would make an upper bound that is exceeded twice as often as stated.
+const MAX_APART: f64 = 2.0;
+
+/// Levels end short of the event if the last factor of ten in probability brought them nearer by less than this part of what the
+/// factor of ten before did: of a normal response it is 0.83 at 1e-4 and more farther out. Of one with an end, to which n inputs
+/// lead, it is 10^(-1/n) or, where it is smooth there, 10^(-2/n): up to four, or eight, inputs are noticed in spite of scatter.
+const LEAST_PROGRESS: f64 = 0.7;
+
 /// An estimate with one-sided bounds.
 ///
 /// The estimate is the mean of the replicates' estimates, each of which has a bias of order 1/N. Their distribution is
@@ -26,11 +35,14 @@ const MAX_SPREAD: f64 = 1.0;
 ///
 /// `tests/studies/subset.rs` measures the coverage. Three cases have bounds of their own:
 /// - Every replicate ended at level 0: plain sampling, Clopper-Pearson on all samples.
-/// - No replicate saw the event: lower bound 0, and upper bound the mean of what each replicate shows: the probability
-///   of its last level if it gave up; if it got stuck, that times the Clopper-Pearson upper bound for no event in the
-///   equivalent number of independent trials (draws at level 0, chains later).
+/// - No replicate saw the event: lower bound 0, and upper bound the mean probability of the last levels, if these were still coming
+///   nearer when all gave up. If not, or if too few levels tell, their way does not lead to the event, and says nothing of
+///   another: then the plain draws of level 0 alone give the bound (Clopper-Pearson).
 /// - Some saw it, some did not: Student's t on the estimates; for the upper bound with what each replicate shows in
-///   place of zeros. Wide, but there are no logarithms of zero, and zeros do not measure their own error.
+///   place of zeros: the probability of its last level if it gave up; if it got stuck, that times the Clopper-Pearson upper bound
+///   for no event in the equivalent number of independent trials (draws at level 0, chains later). Wide, but there are
+///   no logarithms of zero, and zeros do not measure their own error. Where those without an event show far less than
+///   the others see, they went another way, and the bounds are not trusted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// Mean of the replicates' estimates.
@@ -65,20 +77,19 @@ impl Estimate {
             is_trusted: true,
             is_plain: false,
         };
-        if replicates.iter().all(|replicate| replicate.level() == 0 && replicate.ending() == Some(Ending::Reached)) {
+        if replicates.iter().all(|replicate| replicate.level() == 0) {
             let events: usize = replicates.iter().map(|replicate| replicate.events().count()).sum();
             let samples = replicates.iter().map(Replicate::samples).sum();
             let bound = |of: fn(u64, u64, f64) -> f64| of(events as u64, samples, confidence);
-            let bounds = "Clopper-Pearson; the event is not rare".to_owned();
+            let bounds = "Clopper-Pearson; all draws are plain".to_owned();
             let made = made((bound(clopper_pearson_lower), bound(clopper_pearson_upper)), bounds);
             return Self { is_plain: true, ..made };
         }
         if mean == 0.0 {
-            let shown = shown_together(replicates, confidence);
-            return made(
-                (0.0, shown),
-                format!("less than; none of {count} replicates of subset simulation saw the event"),
-            );
+            return Self {
+                is_plain: ends_short(replicates),
+                ..made((0.0, shown_together(replicates, confidence)), unseen(replicates))
+            };
         }
         let t = student_quantile(confidence, (count - 1) as f64);
         let root = (count as f64).sqrt();
@@ -86,21 +97,31 @@ impl Estimate {
             let ceilings: Vec<f64> = replicates.iter().map(|replicate| shown_alone(replicate, confidence)).collect();
             let (higher_mean, higher_deviation) = mean_and_deviation(&ceilings);
             let zeros = estimates.iter().filter(|&&estimate| estimate == 0.0).count();
-            return made(
-                (mean - t * deviation / root, higher_mean + t * higher_deviation / root),
-                format!("Student t over {count} replicates of subset simulation, {zeros} of them without an event"),
-            );
+            let bounds =
+                format!("Student t over {count} replicates of subset simulation, {zeros} of them without an event");
+            let made = made((mean - t * deviation / root, higher_mean + t * higher_deviation / root), bounds);
+            let mean_logarithm = |has_event: bool| {
+                let own = estimates.iter().zip(&ceilings).filter(|(estimate, _)| (**estimate > 0.0) == has_event);
+                let logarithms: Vec<f64> = own.map(|(_, ceiling)| ceiling.ln()).collect();
+                logarithms.iter().sum::<f64>() / logarithms.len() as f64
+            };
+            let apart = mean_logarithm(true) - mean_logarithm(false);
+            return made.trusted_if(apart <= MAX_APART, &format!("ratio {:.0}", apart.exp()));
         }
         let logarithms: Vec<f64> = estimates.iter().map(|estimate| estimate.ln()).collect();
         let (centre, spread) = mean_and_deviation(&logarithms);
         let bounds = format!("Student t of logarithms over {count} replicates of subset simulation");
-        let made = made(lognormal_bounds(mean, centre, spread, count, confidence), bounds);
-        if spread <= MAX_SPREAD {
-            made
-        } else {
-            let bounds = format!("{}; they differ too much to decide (sd of logarithms {spread:.2})", made.bounds);
-            Self { bounds, is_trusted: false, ..made }
+        made(lognormal_bounds(mean, centre, spread, count, confidence), bounds)
+            .trusted_if(spread <= MAX_SPREAD, &format!("sd of logarithms {spread:.2}"))
+    }
+
+    /// With bounds that decide only where replicates agree; else with how they do not.
+    fn trusted_if(self, do_agree: bool, how: &str) -> Self {
+        if do_agree {
+            return self;
         }
+        let bounds = format!("{}; they differ too much to decide ({how})", self.bounds);
+        Self { bounds, is_trusted: false, ..self }
     }
 
     /// Allows for branches that the samples do not show: the upper bound increases by their probability. Plain draws
@@ -150,13 +171,54 @@ fn trials(replicate: &Replicate) -> u64 {
 
 /// Upper bound if no replicate saw an event.
 fn shown_together(replicates: &[Replicate], confidence: f64) -> f64 {
-    let stuck = || replicates.iter().filter(|replicate| replicate.ending() == Some(Ending::Stuck));
-    let share = clopper_pearson_upper(0, stuck().map(trials).sum(), confidence);
-    let shown = replicates.iter().map(|replicate| match replicate.ending() {
-        Some(Ending::Stuck) => share * replicate.level_probability(),
-        _ => replicate.level_probability(),
-    });
-    shown.sum::<f64>() / replicates.len() as f64
+    // Levels are of one size, the plain draws of the first too.
+    let of_plain_draws = clopper_pearson_upper(0, replicates.iter().map(Replicate::samples).sum(), confidence);
+    let of_levels = replicates.iter().map(Replicate::level_probability).sum::<f64>() / replicates.len() as f64;
+    if ends_short(replicates) { of_plain_draws } else { of_levels.min(of_plain_draws) }
+}
+
+/// How the bounds were obtained if no replicate saw an event.
+fn unseen(replicates: &[Replicate]) -> String {
+    let count = replicates.len();
+    let short = if ends_short(replicates) {
+        "; their levels end short of it, so that only the plain draws of the first level count"
+    } else {
+        ""
+    };
+    format!("less than; none of {count} replicates of subset simulation saw the event{short}")
+}
+
+/// Whether the levels of replicates without an event had stopped coming nearer to it.
+fn ends_short(replicates: &[Replicate]) -> bool {
+    if replicates.iter().any(|replicate| replicate.ending() == Some(Ending::Stuck)) {
+        return true;
+    }
+    let (mut last, mut before, mut missing) = (0.0, 0.0, 0.0);
+    for [first, second, third] in replicates.iter().filter_map(last_thresholds) {
+        last += third - second;
+        before += second - first;
+        missing -= third;
+    }
+    let share = last / before;
+    // As far as the sum of a geometric series leads; 0 / 0 where too few levels tell.
+    share.is_nan() || (share < LEAST_PROGRESS && last * share / (1.0 - share) < missing)
+}
+
+/// Thresholds at a hundred and ten times the probability of a replicate's last level, and at it, by straight lines in the logarithm of
+/// the probability between levels; `None` where these do not reach so far.
+fn last_thresholds(replicate: &Replicate) -> Option<[f64; 3]> {
+    let levels: Vec<_> = replicate.levels().filter(|level| level.threshold.is_finite()).collect();
+    let last = levels.last()?;
+    let at = |ratio: f64| {
+        // Rounding alone must not take a level for too near.
+        let wanted = ratio * last.probability * (1.0 - 1e-9);
+        let place = levels.iter().rposition(|level| level.probability >= wanted)?;
+        let (before, after) = (levels[place], levels[(place + 1).min(levels.len() - 1)]);
+        let whole = (before.probability / after.probability).ln();
+        let share = if whole > 0.0 { (before.probability / wanted).ln() / whole } else { 0.0 };
+        Some(before.threshold + share * (after.threshold - before.threshold))
+    };
+    Some([at(100.0)?, at(10.0)?, last.threshold])
 }
 
 /// A replicate's estimate, or what it shows if it saw no event.

@@ -38,8 +38,9 @@
 //! *Branches.* A value of a discrete input can lead to an event that no other value leads to. Branches with too few
 //! draws in the first level count as if all their trials had the event: [`Unseen`].
 //!
-//! Any other failure region that no intermediate level leads to is found by plain draws only. No bound of this method
-//! accounts for it.
+//! Any other failure region that no intermediate level leads to is found by plain draws only. Where no replicate sees the
+//! event and the levels end short of it, these alone bound it; where the levels lead to one region, no bound accounts
+//! for another.
 //!
 //! All random numbers are functions of a key and the sample's number, so results depend on neither batches nor threads.
 

@@ -22,7 +22,7 @@ pub struct Mode {
 }
 
 /// Mean and standard deviation of numbers; requires at least one.
-pub(super) fn mean_and_deviation(numbers: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+pub(super) fn mean_and_spread(numbers: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let count = numbers.clone().count() as f64;
     let mean = numbers.clone().sum::<f64>() / count;
     (mean, (numbers.map(|number| (number - mean).powi(2)).sum::<f64>() / count).sqrt())
@@ -33,14 +33,14 @@ pub(super) fn mean_and_deviation(numbers: impl Iterator<Item = f64> + Clone) -> 
 pub(super) fn modes(events: &[&Point]) -> Vec<Mode> {
     let dimension = events.first().map_or(0, |point| point.z.len());
     let along = |input: usize| events.iter().map(move |point| point.z[input]);
-    let spreads = (0..dimension).map(|input| (input, mean_and_deviation(along(input)).1));
+    let spreads = (0..dimension).map(|input| (input, mean_and_spread(along(input)).1));
     let Some((input, _)) = spreads.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Vec::new() };
     let (low, high) = two_means(events, input);
     if low.is_empty() || high.is_empty() {
         return Vec::new();
     }
     let of =
-        |group: &[&Point]| mean_and_deviation(group.iter().map(|point| point.z[input]).collect::<Vec<_>>().into_iter());
+        |group: &[&Point]| mean_and_spread(group.iter().map(|point| point.z[input]).collect::<Vec<_>>().into_iter());
     let ((low_mean, low_deviation), (high_mean, high_deviation)) = (of(&low), of(&high));
     let share = low.len() as f64 / events.len() as f64;
     let within = (share * low_deviation.powi(2) + (1.0 - share) * high_deviation.powi(2)).sqrt();
@@ -49,7 +49,7 @@ pub(super) fn modes(events: &[&Point]) -> Vec<Mode> {
     }
     [low, high]
         .map(|group| {
-            let along = |input: usize| mean_and_deviation(group.iter().map(move |point| point.z[input]));
+            let along = |input: usize| mean_and_spread(group.iter().map(move |point| point.z[input]));
             let (shifts, spreads) = (0..dimension).map(along).unzip();
             Mode { share: group.len() as f64 / events.len() as f64, shifts, spreads }
         })
@@ -94,7 +94,7 @@ mod tests {
         // The tails beyond 3 and -3: mean 3.28.
         let two = events(|a, b| vec![b, (3.0 + 0.28 * a.abs() * 1.25).copysign(a)]);
         let modes = found(&two);
-        let (mean, deviation) = mean_and_deviation(two.iter().map(|point| point.z[1]).collect::<Vec<_>>().into_iter());
+        let (mean, deviation) = mean_and_spread(two.iter().map(|point| point.z[1]).collect::<Vec<_>>().into_iter());
         assert!(mean.abs() < 0.5 && deviation > 3.0, "{mean} {deviation}");
         assert_eq!(modes.len(), 2);
         assert!((modes[0].shifts[1] + 3.28).abs() < 0.05 && (modes[1].shifts[1] - 3.28).abs() < 0.05, "{modes:?}");

@@ -132,6 +132,7 @@ fn summary_of_files(
 ) -> Result<Summary, RunError> {
     let mut plain = Sums::new(study);
     let mut totals = vec![0; study.model.totals().len()];
+    let unseen = study.unseen_branches();
     let mut criteria = Vec::new();
     for (number, criterion) in study.criteria.iter().enumerate() {
         let mut invalid = 0;
@@ -152,7 +153,7 @@ fn summary_of_files(
             Err(Stopped::Interrupted) => Vec::new(),
             Err(Stopped::Failed(error)) => return Err(error),
         };
-        criteria.push(criterion_summary(study, settings, criterion, &replicates, invalid));
+        criteria.push(criterion_summary(study, settings, criterion, &replicates, invalid, unseen.as_ref()));
     }
     let mut summary = plain.summary(study, identity, study.parts());
     summary.totals.0.iter_mut().zip(totals).for_each(|(total, sum)| total.count = sum);

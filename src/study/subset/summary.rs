@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::branches::Unseen;
 use super::estimate::Estimate;
 use super::limit_state::inputs_at;
-use super::modes::{Mode, mean_and_deviation, modes};
+use super::modes::{Mode, mean_and_spread, modes};
 use super::replicate::{Level, Point, Replicate};
 use super::settings::Settings;
 use crate::model::Inputs;
@@ -108,9 +108,9 @@ pub(super) fn criterion_summary(
     criterion: &Criterion,
     replicates: &[Replicate],
     invalid: u64,
+    unseen: Option<&Unseen>,
 ) -> CriterionSummary {
-    let unseen = study.unseen_branches();
-    let estimate = Estimate::of(replicates, criterion.confidence).beside(unseen.as_ref());
+    let estimate = Estimate::of(replicates, criterion.confidence).beside(unseen);
     let events: Vec<&Point> = replicates.iter().flat_map(Replicate::events).collect();
     let verdict = Verdict::of_bounds(estimate.lower, estimate.upper, criterion.probability);
     CriterionSummary {
@@ -137,7 +137,7 @@ pub(super) fn criterion_summary(
             evaluations: replicates.iter().map(Replicate::evaluations).sum(),
             invalid,
             events_without_nearness: replicates.iter().map(|one| one.events_without_nearness() as u64).sum(),
-            unseen,
+            unseen: unseen.cloned(),
             levels: levels(settings, &criterion.event, replicates),
             inputs: event_inputs(study, &events),
             modes: modes(&events),
@@ -182,7 +182,7 @@ fn event_inputs(study: &Study, events: &[&Point]) -> Vec<EventInput> {
             let mut values: Vec<f64> = inputs.iter().map(|inputs| inputs.values[*of_model]).collect();
             values.sort_unstable_by(f64::total_cmp);
             let at = |p: f64| values[((p * values.len() as f64) as usize).min(values.len() - 1)];
-            let (shift, spread) = mean_and_deviation(events.iter().map(|point| point.z[number]));
+            let (shift, spread) = mean_and_spread(events.iter().map(|point| point.z[number]));
             EventInput {
                 name: input.name.to_owned(),
                 unit: input.unit.symbol().to_owned(),
