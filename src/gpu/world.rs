@@ -181,7 +181,7 @@ impl Computes<Worlds> for Gpu {
             let mut outcomes = vec![WorldOutcome::invalid(world.bodies.len()); starts.len()];
             let begin = |(item, start): (usize, &WorldStart)| {
                 let run = BallRun::new(world, start)?;
-                let state = unit.state(&WorldStep::of(start), &run.record.touching)?;
+                let state = unit.state(&WorldStep::of(start), &run.record.touched_at_start)?;
                 Some(Run { item, run, state, steps: 0 })
             };
             let mut runs: Vec<Run<'_>> = starts.iter().enumerate().filter_map(begin).collect();

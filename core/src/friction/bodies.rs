@@ -3,13 +3,15 @@
 //!
 //! Nonsmooth Gauss-Seidel (Jourdan, Alart and Jean 1998) on u = W r + q with W = J M^-1 J^T: each contact in turn gets
 //! the impulse that solves it exactly for the current velocities, and the change of its impulse is applied to its two
-//! bodies. Without friction this is projected Gauss-Seidel.
+//! bodies. Without friction this is projected Gauss-Seidel. Where many bodies bear on each other sweeps take thousands: Newton's method
+//! then finds the impulses of all contacts at once, of groups of up to 256 bodies that touch (`multipliers`).
 
 use glam::{DMat3, DVec3};
 use thiserror::Error;
 
 use super::block::ContactBlock;
 use super::cone::natural_map;
+use super::multipliers::{Free, Multipliers};
 use super::pace::Pace;
 use crate::lcp::Status;
 
@@ -78,7 +80,7 @@ pub struct Stopping {
 pub struct Outcome {
     /// [`Status::Solved`], or [`Status::NotConverged`] if the sweeps were not enough.
     pub status: Status,
-    /// Number of sweeps.
+    /// Number of sweeps, between which Newton's method may have been tried.
     pub sweeps: u32,
     /// Largest natural map of all contacts, `|r - P(r - u / W_NN)| W_NN`, with P the projection onto the friction cone
     /// and u the velocity (with `mu |u_T|` added along the normal): the violation of Coulomb's law \[m/s\].
@@ -96,6 +98,12 @@ pub enum ContactError {
         velocities: usize,
         /// Number of masses.
         masses: usize,
+    },
+    /// A velocity that is not finite.
+    #[error("body {body}: its velocity is not finite")]
+    Velocity {
+        /// Index of the body.
+        body: usize,
     },
     /// A body that does not exist, or a contact of a body with itself.
     #[error("contact {contact}: bodies {bodies:?}: must be two different ones of {count}")]
@@ -129,21 +137,25 @@ pub enum ContactError {
     },
 }
 
+/// Sweeps before Newton's method is tried on all contacts at once, and between attempts.
+const PATIENCE: u32 = 40;
 /// Tolerance on the length of normals.
 const UNIT: f64 = 1e-9;
 
-/// Solves contacts of bodies. Its memory is kept between calls, so that calls with no more contacts than before
-/// allocate nothing.
+/// Solves contacts of bodies. Its memory is kept between calls: sweeps of no more contacts than before allocate
+/// nothing.
 #[derive(Clone, Debug, Default)]
 pub struct ContactSolver {
     contacts: Vec<Prepared>,
+    free: Vec<BodyVelocity>,
+    multipliers: Multipliers,
 }
 
 impl ContactSolver {
     /// A solver with memory for this many contacts.
     #[must_use]
     pub fn with_capacity(contacts: usize) -> Self {
-        Self { contacts: Vec::with_capacity(contacts) }
+        Self { contacts: Vec::with_capacity(contacts), ..Self::default() }
     }
 
     /// Makes velocities and impulses obey Coulomb's law at all contacts. Velocities are given without the contact
@@ -154,7 +166,7 @@ impl ContactSolver {
     /// one is found, otherwise within the tolerance.
     ///
     /// # Errors
-    /// If a contact is invalid; velocities and impulses are then unchanged.
+    /// If a contact or a velocity is invalid; velocities and impulses are then unchanged.
     pub fn solve(
         &mut self,
         masses: &[BodyMass],
@@ -165,10 +177,16 @@ impl ContactSolver {
         if velocities.len() != masses.len() {
             return Err(ContactError::Velocities { velocities: velocities.len(), masses: masses.len() });
         }
+        let is_finite = |velocity: &BodyVelocity| velocity.linear.is_finite() && velocity.angular.is_finite();
+        if let Some(body) = velocities.iter().position(|velocity| !is_finite(velocity)) {
+            return Err(ContactError::Velocity { body });
+        }
         self.contacts.clear();
         for (number, contact) in contacts.iter().enumerate() {
             self.contacts.push(Prepared::new(number, contact, masses)?);
         }
+        self.free.clear();
+        self.free.extend_from_slice(velocities);
         for contact in &self.contacts {
             contact.push(masses, velocities, contact.impulse);
         }
@@ -183,7 +201,7 @@ impl ContactSolver {
         let (mut sweeps, mut pace) = (0, Pace::default());
         loop {
             let residual = self.residual(velocities);
-            // NaN is not above either; it cannot arise from numbers in range.
+            // NaN is not above either; it cannot arise from finite numbers in range.
             if residual <= stopping.tolerance || sweeps >= stopping.sweeps {
                 let is_solved = residual <= stopping.tolerance;
                 let status = if is_solved { Status::Solved } else { Status::NotConverged };
@@ -198,6 +216,11 @@ impl ContactSolver {
                     largest = largest.max(contact.relax(masses, velocities, pace.factor()));
                 }
                 pace.note(largest);
+                if sweeps.is_multiple_of(PATIENCE) {
+                    let free = Free { masses, velocities: &self.free };
+                    self.multipliers.improve(&mut self.contacts, free, velocities, stopping.tolerance);
+                    break;
+                }
                 if largest <= stopping.tolerance {
                     break;
                 }
@@ -212,25 +235,25 @@ impl ContactSolver {
 
 /// A contact with everything a sweep needs.
 #[derive(Clone, Copy, Debug)]
-struct Prepared {
-    bodies: [usize; 2],
+pub(super) struct Prepared {
+    pub bodies: [usize; 2],
     /// Normal and both tangents, as columns: from contact axes to world axes.
-    frame: DMat3,
+    pub frame: DMat3,
     /// For each body arm x frame, as columns: their inner products with its angular velocity are its contribution to
     /// the velocity at the point.
-    levers: [DMat3; 2],
+    pub levers: [DMat3; 2],
     /// For each body the angular velocity due to a unit impulse, in contact axes.
-    turns: [DMat3; 2],
-    block: ContactBlock,
+    pub turns: [DMat3; 2],
+    pub block: ContactBlock,
     /// W of the contact.
-    matrix: DMat3,
+    pub matrix: DMat3,
     /// In the contact's axes, as the next two.
     bias: DVec3,
-    impulse: DVec3,
+    pub impulse: DVec3,
 }
 
 impl Prepared {
-    fn new(number: usize, contact: &BodyContact, masses: &[BodyMass]) -> Result<Self, ContactError> {
+    pub fn new(number: usize, contact: &BodyContact, masses: &[BodyMass]) -> Result<Self, ContactError> {
         let BodyContact { bodies, arms, normal, friction, bias, impulse } = *contact;
         let [first, second] = bodies.map(|body| masses.get(body));
         let (Some(first), Some(second), true) = (first, second, bodies[0] != bodies[1]) else {
@@ -259,15 +282,18 @@ impl Prepared {
     }
 
     /// u, with the bias.
-    fn velocity(&self, velocities: &[BodyVelocity]) -> DVec3 {
-        let [first, second] = self.bodies.map(|body| &velocities[body]);
+    pub fn velocity(&self, velocities: &[BodyVelocity]) -> DVec3 {
+        self.relative(&self.bodies.map(|body| velocities[body])) + self.bias
+    }
+
+    /// The velocity of the second of two bodies relative to the first, at the point.
+    pub fn relative(&self, [first, second]: &[BodyVelocity; 2]) -> DVec3 {
         self.frame.transpose() * (second.linear - first.linear) + self.levers[1].transpose() * second.angular
             - self.levers[0].transpose() * first.angular
-            + self.bias
     }
 
     /// Applies an impulse to both bodies.
-    fn push(&self, masses: &[BodyMass], velocities: &mut [BodyVelocity], impulse: DVec3) {
+    pub fn push(&self, masses: &[BodyMass], velocities: &mut [BodyVelocity], impulse: DVec3) {
         let [first, second] = self.bodies;
         let linear = self.frame * impulse;
         velocities[first].linear -= masses[first].inverse_mass * linear;
@@ -289,7 +315,7 @@ impl Prepared {
         way.length() * self.block.normal()
     }
 
-    fn residual(&self, velocities: &[BodyVelocity]) -> f64 {
+    pub fn residual(&self, velocities: &[BodyVelocity]) -> f64 {
         let (u, normal) = (self.velocity(velocities), self.block.normal());
         natural_map(self.impulse, u, self.block.friction(), 1.0 / normal).length() * normal
     }

@@ -1,6 +1,6 @@
 //! The friction cone, and the distance of an impulse-velocity pair from Coulomb's law.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// `|x_T|` of a vector with the normal component in x.
 pub(super) fn tangential_length(x: DVec3) -> f64 {
@@ -30,6 +30,34 @@ pub fn project(r: DVec3, friction: f64) -> DVec3 {
 pub fn natural_map(r: DVec3, u: DVec3, friction: f64, rho: f64) -> DVec3 {
     let associated = DVec3::new(u.x + friction * tangential_length(u), u.y, u.z);
     r - project(r - rho * associated, friction)
+}
+
+/// Alart and Curnier's projection (1991), which has the same fixed points and is simpler to differentiate: the normal component onto
+/// those that push, and the tangential one onto the disc that friction allows with it.
+pub(super) fn project_parts(r: DVec3, friction: f64) -> DVec3 {
+    let (normal, length) = (r.x.max(0.0), tangential_length(r));
+    let radius = friction * normal;
+    let factor = if length <= radius { 1.0 } else { radius / length };
+    DVec3::new(normal, factor * r.y, factor * r.z)
+}
+
+/// Its derivative: the columns.
+pub(super) fn slope_of_parts(r: DVec3, friction: f64) -> DMat3 {
+    let length = tangential_length(r);
+    if r.x <= 0.0 {
+        return DMat3::ZERO;
+    }
+    if friction == 0.0 {
+        return DMat3::from_diagonal(DVec3::X);
+    }
+    if length <= friction * r.x {
+        return DMat3::IDENTITY;
+    }
+    let along = DVec3::new(0.0, r.y, r.z) / length;
+    let across = DVec3::new(0.0, -along.z, along.y);
+    // The radius grows with the normal, and the direction turns with the tangents.
+    let turning = friction * r.x / length;
+    DMat3::from_cols(DVec3::X + friction * along, across * (turning * across.y), across * (turning * across.z))
 }
 
 #[cfg(test)]
@@ -78,5 +106,22 @@ mod tests {
         assert!(!holds((2.0, 0.6, -0.8), (0.0, 3.0, -4.0)));
         assert!(!holds((2.0, 0.3, -0.4), (0.0, -3.0, 4.0)));
         assert!(!holds((2.0, 0.6, -0.8), (0.1, -3.0, 4.0)));
+    }
+
+    #[test]
+    fn the_slope_of_the_projection_of_parts_is_that_of_its_differences() {
+        let step = 1e-6;
+        for friction in [0.0, 0.3, 2.0] {
+            // Apart, sticking and sliding; without friction, tangents of any length.
+            for r in [[-1.0, 0.4, 0.3], [1.0, 0.05, -0.1], [1.0, 3.0, -4.0], [1.0, 0.0, 0.0]] {
+                let r = DVec3::from_array(r);
+                let slope = slope_of_parts(r, friction);
+                for (axis, found) in DVec3::AXES.into_iter().zip([slope.x_axis, slope.y_axis, slope.z_axis]) {
+                    let ends = [step, -step].map(|way| project_parts(r + way * axis, friction));
+                    let expected = (ends[0] - ends[1]) / (2.0 * step);
+                    assert!((found - expected).length() < 1e-8, "{friction} {r}: {found} {expected}");
+                }
+            }
+        }
     }
 }

@@ -45,8 +45,10 @@
 mod block;
 mod bodies;
 mod cone;
+mod coupled;
 #[cfg(test)]
 mod drawn;
+mod multipliers;
 mod newton;
 mod nsgs;
 mod pace;

@@ -12,7 +12,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::cone::{project, tangential_length};
+use super::cone::{project, project_parts, slope_of_parts};
 use super::padded::Padded;
 use crate::lcp::linear::solve;
 
@@ -85,30 +85,9 @@ impl<'a> Newton<'a> {
 
     /// F.
     fn values(&self, r: &[DVec3]) -> Vec<DVec3> {
-        let of_contact = |contact: usize| {
-            let y = self.target(contact, r);
-            let (normal, length) = (y.x.max(0.0), tangential_length(y));
-            let radius = self.problem.friction[contact] * normal;
-            let factor = if length <= radius { 1.0 } else { radius / length };
-            r[contact] - DVec3::new(normal, factor * y.y, factor * y.z)
-        };
+        let of_contact =
+            |contact: usize| r[contact] - project_parts(self.target(contact, r), self.problem.friction[contact]);
         (0..r.len()).map(of_contact).collect()
-    }
-
-    /// The derivative of what is subtracted from r in F, by y: its columns.
-    fn slope(&self, contact: usize, y: DVec3) -> DMat3 {
-        let (friction, length) = (self.problem.friction[contact], tangential_length(y));
-        if y.x <= 0.0 {
-            return DMat3::ZERO;
-        }
-        if length <= friction * y.x {
-            return DMat3::IDENTITY;
-        }
-        let along = DVec3::new(0.0, y.y, y.z) / length;
-        let across = DVec3::new(0.0, -along.z, along.y);
-        // The radius grows with y_N, and the direction turns with y_T.
-        let turning = friction * y.x / length;
-        DMat3::from_cols(DVec3::X + friction * along, across * (turning * across.y), across * (turning * across.z))
     }
 
     /// r after a step; `None` where rounding makes the equations singular.
@@ -117,7 +96,7 @@ impl<'a> Newton<'a> {
         let mut jacobian = vec![0.0; size * size];
         for row in 0..r.len() {
             let [normal, tangential] = self.rho[row];
-            let slope = self.slope(row, self.target(row, r));
+            let slope = slope_of_parts(self.target(row, r), self.problem.friction[row]);
             let rho = DMat3::from_diagonal(DVec3::new(normal, tangential, tangential));
             for column in 0..r.len() {
                 let mut block = slope * (rho * *self.problem.block(row, column));

@@ -7,6 +7,7 @@ use super::error::WorldError;
 use super::ground::Obstacle;
 use super::motion::Motion;
 use super::shape::BodyShape;
+use crate::query::MAX_ASPECT;
 
 /// Maximum number of bodies. A world runs on one thread, which considers all pairs of bodies in every step and sweeps
 /// over all contacts: both grow with the square of the number, and more bodies need another design.
@@ -272,19 +273,16 @@ impl World {
         }
         for Obstacle { name, shape, place, restitution, friction } in &self.obstacles {
             size(name, shape)?;
-            within_each(name, "position", place.position, magnitude)?;
+            check_motion(name, place)?;
             surface(name, *restitution, *friction)?;
         }
         for body in &self.bodies {
             size(&body.name, &body.shape)?;
             within(&body.name, "mass", body.mass, sizes)?;
-            let Motion { position, orientation, velocity, spin } = body.motion;
-            for (what, vector) in [("position", position), ("velocity", velocity), ("spin", spin)] {
-                within_each(&body.name, what, vector, magnitude)?;
-            }
-            within(&body.name, "length of its orientation", orientation.length(), [1.0 - 1e-9, 1.0 + 1e-9])?;
+            check_motion(&body.name, &body.motion)?;
             surface(&body.name, body.restitution, body.friction)?;
         }
+        self.check_aspects()?;
         self.check_sweeps()?;
         match self.bounds {
             Some(Bounds { min, max }) if !min.cmplt(max).all() => Err(WorldError::Bounds { min, max }),
@@ -294,6 +292,22 @@ impl World {
 }
 
 impl World {
+    /// Checks that ellipsoids are of about the size of what is round and may touch them.
+    fn check_aspects(&self) -> Result<(), WorldError> {
+        for (number, body) in self.bodies.iter().enumerate() {
+            let fixed = self.obstacles.iter().map(|one| (&one.name, &one.shape));
+            let others = self.bodies[..number].iter().map(|other| (&other.name, &other.shape));
+            for (name, shape) in fixed.chain(others) {
+                let Some([least, most]) = range_of_pair([shape, &body.shape]) else { continue };
+                if most > MAX_ASPECT * least {
+                    let (first, second) = (name.clone(), body.name.clone());
+                    return Err(WorldError::Aspect { first, second, least, most });
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that sweeps are for worlds of the kind that they are made for.
     fn check_sweeps(&self) -> Result<(), WorldError> {
         let Some(sweeps) = self.sweeps else { return Ok(()) };
@@ -327,6 +341,22 @@ fn size(of: &str, shape: &BodyShape) -> Result<(), WorldError> {
         }
         BodyShape::Hull(hull) => within_each(of, "radius of gyration", hull.gyration.map(f64::sqrt), WORLD_SIZES),
     }
+}
+
+/// That a pose and a motion are in range, and the orientation is a rotation.
+pub(super) fn check_motion(of: &str, motion: &Motion) -> Result<(), WorldError> {
+    let Motion { position, orientation, velocity, spin } = *motion;
+    for (what, vector) in [("position", position), ("velocity", velocity), ("spin", spin)] {
+        within_each(of, what, vector, [-MAX_WORLD_NUMBER, MAX_WORLD_NUMBER])?;
+    }
+    within(of, "length of its orientation", orientation.length(), [1.0 - 1e-9, 1.0 + 1e-9])
+}
+
+/// The least and the largest semi-axis of a pair whose contact is that of two ellipsoids: balls have one of their own.
+fn range_of_pair(shapes: [&BodyShape; 2]) -> Option<[f64; 2]> {
+    let [one, other] = [shapes[0].semi_axes()?, shapes[1].semi_axes()?];
+    let are_balls = shapes.iter().all(|shape| matches!(shape, BodyShape::Sphere { .. }));
+    (!are_balls).then(|| [one.min(other).min_element(), one.max(other).max_element()])
 }
 
 /// Restitution from 0 to 1, friction from 0 to 100.

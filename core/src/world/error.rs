@@ -4,6 +4,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::definition::{MAX_BODIES, MAX_OBSTACLES, MAX_WALLS, MAX_WORLD_STEPS};
+use crate::query::MAX_ASPECT;
 
 /// What an error is about.
 pub(super) enum Subject<'a> {
@@ -19,7 +20,7 @@ impl WorldError {
         match self {
             Self::Number { of, .. } => Some(Subject::Thing(of)),
             Self::Normal { wall } => Some(Subject::Thing(wall)),
-            Self::Overlap { second, .. } => Some(Subject::Thing(second)),
+            Self::Aspect { second, .. } | Self::Overlap { second, .. } => Some(Subject::Thing(second)),
             Self::Bodies { .. } => Some(Subject::Key("bodies")),
             Self::Walls { .. } => Some(Subject::Key("walls")),
             Self::Bounds { .. } => Some(Subject::Key("bounds")),
@@ -95,6 +96,21 @@ pub enum WorldError {
         min: DVec3,
         /// Greatest coordinates \[m\].
         max: DVec3,
+    },
+    /// An ellipsoid, and a ball or another ellipsoid, of sizes that the contact of ellipsoids does not take together.
+    #[error(
+        "{first} and {second}: a semi-axis of {least:e} m beside one of {most:e} m: none may be more than \
+         {MAX_ASPECT:e} times another"
+    )]
+    Aspect {
+        /// A fixed solid or a body.
+        first: String,
+        /// A body.
+        second: String,
+        /// The least semi-axis of both \[m\].
+        least: f64,
+        /// The largest \[m\].
+        most: f64,
     },
     /// Sweeps in a world that they are not for.
     #[error(

@@ -1,24 +1,18 @@
 //! Normal impulses of contacts: projected Gauss-Seidel on the velocities, without a matrix.
 //!
 //! Rows require `0 <= J v + bias perp impulse >= 0` with `v = v_free + M^-1 J^T impulse`, the linear complementarity
-//! problem (docs/theory/complementarity.md, 5). Between sweeps the active contacts are solved directly ([`Subspace`]);
-//! what does not converge is passed to Lemke's method.
+//! problem (docs/theory/complementarity.md, 5). Between sweeps the active contacts are solved directly ([`Subspace`]).
 
 use glam::DVec3;
 
 use super::contact::Contact;
 use super::subspace::Subspace;
 use crate::friction::{BodyMass, BodyVelocity};
-use crate::lcp::{Problem, Status, lemke};
 
 /// Sweeps before and between corrections: for resting contacts the previous step's impulses are the solution.
 const PATIENCE: u32 = 20;
-/// Corrections before Lemke's method is used.
-const CORRECTIONS: u32 = 60;
-/// Maximum number of sweeps if that fails.
-const MAX_SWEEPS: u32 = 20_000;
-/// Maximum number of contacts for Lemke's method, whose time grows with the cube of their number.
-const MAX_PIVOTED: usize = 160;
+/// Corrections before it is left to the solver of contacts with friction.
+const CORRECTIONS: u32 = 6;
 /// Tolerance on the constraints, relative to the velocities, at which sweeps end.
 pub(super) const ACCURACY: f64 = 1e-10;
 
@@ -123,13 +117,6 @@ impl Solver {
             apply(rows, masses, free, twists);
             residual = swept(rows, masses, twists, tolerance, PATIENCE);
         }
-        if residual > tolerance && rows.len() <= MAX_PIVOTED && pivoted(rows, masses, free) {
-            apply(rows, masses, free, twists);
-            residual = swept(rows, masses, twists, tolerance, 1);
-        }
-        if residual > ACCURACY * largest_speed(rows, free) {
-            residual = swept(rows, masses, twists, tolerance, MAX_SWEEPS);
-        }
         // A single sum over impulses instead of all incremental changes: momentum is conserved to one rounding each.
         apply(rows, masses, free, twists);
         residual
@@ -159,24 +146,4 @@ fn swept(rows: &mut [Row], masses: &[BodyMass], twists: &mut [BodyVelocity], tol
         }
     }
     largest
-}
-
-/// The impulses by Lemke's method.
-fn pivoted(rows: &mut [Row], masses: &[BodyMass], free: &[BodyVelocity]) -> bool {
-    let mut columns = Vec::with_capacity(rows.len() * rows.len());
-    let mut response = vec![BodyVelocity::default(); free.len()];
-    for column in &*rows {
-        response.fill(BodyVelocity::default());
-        column.push(1.0, masses, &mut response);
-        columns.extend(rows.iter().map(|row| row.parting(&response)));
-    }
-    // Symmetric up to rounding, so columns are rows.
-    let vector = rows.iter().map(|row| row.parting(free) + row.bias).collect();
-    let Ok(problem) = Problem::new(columns, vector) else { return false };
-    let solution = lemke(&problem);
-    if solution.status != Status::Solved {
-        return false;
-    }
-    rows.iter_mut().zip(&solution.z).for_each(|(row, impulse)| row.impulse = *impulse);
-    true
 }

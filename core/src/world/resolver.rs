@@ -9,10 +9,8 @@ use crate::friction::{BodyContact, BodyMass, BodyVelocity, ContactSolver, Stoppi
 /// How far velocities may be from Coulomb's law, in parts of the fastest, and where they are taken for wrong.
 const FRICTION: f64 = 1e-8;
 const ROUGH: f64 = 1e-3;
-/// Most sweeps over contacts with friction.
+/// Most sweeps over contacts with friction, and over those without that are not solved otherwise.
 const SWEEPS: u32 = 200;
-/// The same for ways, where there are new contacts.
-const NEW_SWEEPS: u32 = 30;
 
 /// Constraints of contacts, and the impulses that satisfy them.
 #[derive(Debug, Default)]
@@ -24,6 +22,8 @@ pub(super) struct Resolver {
     rubbed: ContactSolver,
     has_friction: bool,
     free: Vec<BodyVelocity>,
+    before: Vec<BodyVelocity>,
+    frictionless: Vec<BodyContact>,
 }
 
 impl Resolver {
@@ -74,7 +74,7 @@ impl Resolver {
             let outcome = self.rubbed.solve(masses, velocities, &mut self.rubbing, stopping);
             return outcome.is_ok_and(|outcome| outcome.residual <= ROUGH * speed);
         }
-        let missed = self.solver.solve(&mut self.rows, masses, velocities, tolerance * speed);
+        let missed = self.part(masses, velocities, tolerance * speed);
         for (row, rubbing) in self.rows.iter().zip(&mut self.rubbing) {
             rubbing.impulse = row.impulse * rubbing.normal;
         }
@@ -82,8 +82,8 @@ impl Resolver {
     }
 
     /// Makes ways, as velocities over the step, part with what is demanded, to the tolerance or to a speed of rounding.
-    /// Friction acts on ways as it did in the step before, in proportion to what presses now: what rests, rests, and what slides
-    /// slides on evenly. It cannot keep bodies from parting. Where contacts are new it is found as that of velocities is.
+    /// Friction acts on ways by Coulomb's law too: what rests, rests, and what slides goes as far as its deceleration lets it. It
+    /// cannot keep bodies from parting.
     pub fn change_ways(
         &mut self,
         masses: &[BodyMass],
@@ -93,28 +93,51 @@ impl Resolver {
     ) -> bool {
         let speed = largest_speed(&self.rows, ways);
         let tolerance = (tolerance * speed).max(rounding);
+        let mut are_rubbed = true;
         if self.has_friction {
             self.free.clear();
             self.free.extend_from_slice(ways);
-            // As if all pressed as before; then as they press with that.
-            self.rubbing.iter().for_each(|rubbing| rub(f64::INFINITY, rubbing, masses, ways));
-            self.solver.solve(&mut self.rows, masses, ways, tolerance);
-            // Of a new contact nothing is remembered.
-            let mut both = self.rows.iter().zip(&self.rubbing);
-            let is_new = both.any(|(row, rubbing)| row.impulse > 0.0 && rubbing.impulse == DVec3::ZERO);
-            if is_new {
-                ways.copy_from_slice(&self.free);
-                let stopping = Stopping { sweeps: NEW_SWEEPS, tolerance: (FRICTION * speed).max(rounding) };
-                let _ = self.rubbed.solve(masses, ways, &mut self.rubbing, stopping);
-            }
-            for (row, rubbing) in self.rows.iter().zip(&self.rubbing) {
-                let pressing = if is_new { f64::INFINITY } else { row.impulse };
-                rub(pressing, rubbing, masses, &mut self.free);
-            }
+            let stopping = Stopping { sweeps: SWEEPS, tolerance: (FRICTION * speed).max(rounding) };
+            let outcome = self.rubbed.solve(masses, ways, &mut self.rubbing, stopping);
+            are_rubbed = outcome.as_ref().is_ok_and(|outcome| outcome.residual <= (ROUGH * speed).max(rounding));
             ways.copy_from_slice(&self.free);
+            if outcome.is_ok() {
+                for (row, rubbing) in self.rows.iter_mut().zip(&self.rubbing) {
+                    row.impulse = rubbing.normal.dot(rubbing.impulse).max(0.0);
+                    rub(rubbing, masses, ways);
+                }
+            }
         }
-        let missed = self.solver.solve(&mut self.rows, masses, ways, tolerance);
-        missed <= (ACCURACY * speed).max(tolerance)
+        let missed = self.part(masses, ways, tolerance);
+        are_rubbed && missed <= (ACCURACY * speed).max(tolerance)
+    }
+
+    /// Parts bodies without friction, to a tolerance \[m/s\]; gives what is missed \[m/s\].
+    fn part(&mut self, masses: &[BodyMass], velocities: &mut [BodyVelocity], tolerance: f64) -> f64 {
+        self.before.clear();
+        self.before.extend_from_slice(velocities);
+        let missed = self.solver.solve(&mut self.rows, masses, velocities, tolerance);
+        if missed <= tolerance {
+            return missed;
+        }
+        let swept = velocities.to_vec();
+        velocities.copy_from_slice(&self.before);
+        self.frictionless.clear();
+        self.frictionless.extend(self.rows.iter().zip(&self.rubbing).map(|(row, contact)| BodyContact {
+            friction: 0.0,
+            bias: row.bias * contact.normal,
+            impulse: row.impulse * contact.normal,
+            ..*contact
+        }));
+        let stopping = Stopping { sweeps: SWEEPS, tolerance };
+        let Ok(outcome) = self.rubbed.solve(masses, velocities, &mut self.frictionless, stopping) else {
+            velocities.copy_from_slice(&swept);
+            return missed;
+        };
+        for (row, contact) in self.rows.iter_mut().zip(&self.frictionless) {
+            row.impulse = contact.impulse.dot(contact.normal).max(0.0);
+        }
+        outcome.residual
     }
 
     /// Lets one contact collide by itself, with a restitution: it meets with `speed`, which forces have changed by `gained`
@@ -146,13 +169,9 @@ impl Resolver {
     }
 }
 
-/// Gives two bodies the tangential part of an impulse, in proportion to what presses: all of it at its own normal part.
-fn rub(pressing: f64, contact: &BodyContact, masses: &[BodyMass], velocities: &mut [BodyVelocity]) {
-    let normal = contact.normal.dot(contact.impulse);
-    if normal <= 0.0 {
-        return;
-    }
-    let impulse = (pressing / normal).min(1.0) * (contact.impulse - normal * contact.normal);
+/// Gives two bodies the tangential part of an impulse.
+fn rub(contact: &BodyContact, masses: &[BodyMass], velocities: &mut [BodyVelocity]) {
+    let impulse = contact.impulse.reject_from_normalized(contact.normal);
     for ((body, arm), impulse) in contact.bodies.into_iter().zip(contact.arms).zip([-impulse, impulse]) {
         velocities[body].linear += masses[body].inverse_mass * impulse;
         velocities[body].angular += masses[body].inverse_inertia * arm.cross(impulse);

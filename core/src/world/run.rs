@@ -46,8 +46,8 @@ pub struct Record {
     held: BTreeMap<(Partner, usize, usize), (u64, DVec3)>,
     /// The step after which all was at rest, as long as it is.
     pub at_rest: Option<u64>,
-    /// Pairs in touch after the last step.
-    pub touching: Vec<(Partner, usize)>,
+    /// Pairs in touch at the start.
+    pub touched_at_start: Vec<(Partner, usize)>,
     /// Who touched whom first.
     pub first_touch: Option<FirstTouch>,
 }
@@ -66,7 +66,7 @@ pub struct Touched {
 
 impl Record {
     pub fn new(world: &World, stepper: &Stepper<'_>) -> Self {
-        let touching = stepper.gaps().filter(|(_, body, gap)| *gap <= TOUCHING * world.bodies[*body].shape.reach());
+        let touched = stepper.gaps().filter(|(_, body, gap)| *gap <= TOUCHING * world.bodies[*body].shape.reach());
         Self {
             contacts: 0,
             unsolved: 0,
@@ -74,7 +74,7 @@ impl Record {
             impulses: vec![0.0; world.bodies.len()],
             held: BTreeMap::new(),
             at_rest: None,
-            touching: touching.map(|(partner, body, _)| (partner, body)).collect(),
+            touched_at_start: touched.map(|(partner, body, _)| (partner, body)).collect(),
             first_touch: None,
         }
     }
@@ -147,7 +147,7 @@ impl Record {
 
     /// Notes the first of a step's contacts between those that did not touch at the start.
     pub fn note_touch(&mut self, world: &World, steps: u64, touched: impl Iterator<Item = Touched>) {
-        let is_new = |one: &Touched| one.pushes && !self.touching.contains(&(one.partner, one.body));
+        let is_new = |one: &Touched| one.pushes && !self.touched_at_start.contains(&(one.partner, one.body));
         let first = touched.filter(is_new).min_by(|one, other| one.share.total_cmp(&other.share));
         self.first_touch = first.map(|Touched { partner, body, share, .. }| {
             let time = ((steps - 1) as f64 + share) * world.step;

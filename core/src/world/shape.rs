@@ -96,6 +96,15 @@ impl BodyShape {
         }
     }
 
+    /// Semi-axes of what is round \[m\].
+    pub(super) fn semi_axes(&self) -> Option<DVec3> {
+        match self {
+            Self::Sphere { radius } => Some(DVec3::splat(*radius)),
+            Self::Ellipsoid { semi_axes } => Some(*semi_axes),
+            Self::Box { .. } | Self::Hull(_) => None,
+        }
+    }
+
     /// The name of the kind in files and errors.
     #[must_use]
     pub fn kind(&self) -> &'static str {

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::definition::{Law, MAX_WORLD_NUMBER, MIN_ELASTIC, STEPS_IN_CONTACT, WORLD_SIZES, World, within};
+use super::definition::{Law, MIN_ELASTIC, STEPS_IN_CONTACT, WORLD_SIZES, World, check_motion, within};
 use super::error::WorldError;
 use super::gaps::near;
 use super::motion::Motion;
@@ -66,11 +66,7 @@ impl WorldStart {
         within("the world", "friction", self.friction, [0.0, 100.0])?;
         for ((body, &mass), motion) in world.bodies.iter().zip(&self.masses).zip(&self.motions) {
             within(&body.name, "mass", mass, WORLD_SIZES)?;
-            let limits = [-MAX_WORLD_NUMBER, MAX_WORLD_NUMBER];
-            for (what, vector) in [("position", motion.position), ("velocity", motion.velocity), ("spin", motion.spin)]
-            {
-                vector.to_array().into_iter().try_for_each(|value| within(&body.name, what, value, limits))?;
-            }
+            check_motion(&body.name, motion)?;
         }
         Ok(())
     }

@@ -126,6 +126,29 @@ fn a_box_on_a_slope_stays_below_the_limit_of_friction_and_slides_above() {
 }
 
 #[test]
+fn stacks_of_boxes_stand_still_whatever_they_bear() {
+    for (count, top) in [(5, 1.0), (14, 1.0), (3, 10.0), (3, 1000.0)] {
+        let bodies = (0..count).map(|number| {
+            let mass = if number + 1 == count { top } else { 1.0 };
+            let place = DVec3::Z * (0.2 + 0.4 * f64::from(number));
+            boxed(&format!("box.{number}"), DVec3::splat(0.2), mass, Motion::at(place))
+        });
+        let walls = vec![Wall::new("floor", DVec3::Z, DVec3::ZERO)];
+        let world = World { friction: 0.5, walls, bodies: bodies.collect(), step: 0.01, ..World::default() };
+        let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+        for _ in 0..500 {
+            stepper.step();
+            assert!(stepper.is_solved());
+        }
+        let moved = stepper.motions().iter().zip(&world.bodies);
+        let moved = moved.map(|(now, body)| now.position.distance(body.motion.position)).fold(0.0, f64::max);
+        println!("{count} boxes, the top one of {top} kg: moved by {moved:e} m in 5 s");
+        // Residuals of 1e-8 of the 0.2 m/s that a step of gravity makes of an interface, over 5 s and half of the boxes.
+        assert!(moved < 5.0 * 2e-9 * 0.5 * f64::from(count));
+    }
+}
+
+#[test]
 fn boxes_fall_on_walls_balls_and_each_other_and_lie_there() {
     let mut random = Random::new(test_seed(), 305);
     let half = DVec3::new(0.5, 0.4, 0.3);
@@ -152,9 +175,10 @@ fn boxes_fall_on_walls_balls_and_each_other_and_lie_there() {
             sliding = moving.fold(sliding, f64::max);
         }
         let [kinetic, potential] = stepper.energies();
-        // Points that turn go along arcs, and ways are straight: two arcs, and what slides along a face that turns.
+        // Points that turn go along arcs, and ways are straight: two arcs, and what slides along a face that turns. Twice that, as
+        // bodies turn more within the step of an impact than before and after: by up to 1.9 of it in 320 such falls.
         let turned = fastest * world.step;
-        let bound = 4.0 * turned * (turned * half.length() + sliding * world.step);
+        let bound = 8.0 * turned * (turned * half.length() + sliding * world.step);
         println!("{round}: {depth:e} m deep, {bound:e} m allowed, {kinetic:e} J left");
         assert!(depth <= bound && kinetic + potential < energy && kinetic < 0.5);
     }

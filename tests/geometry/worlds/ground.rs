@@ -3,7 +3,8 @@
 use std::fs;
 
 use glam::DVec3;
-use touchdown::world::{Body, Bounds, Motion, Stepper, Wall, World, WorldStart};
+use touchdown::scene::{Scene, Shape};
+use touchdown::world::{Body, Bounds, GroundOptions, Motion, Stepper, Wall, World, WorldStart};
 
 use super::balls;
 use crate::support::random::{Random, test_seed};
@@ -272,6 +273,19 @@ fn what_slides_against_a_step_of_a_tiled_floor_stays_before_it() {
     let end = ends(&read(stairs, brick).unwrap(), 400)[0];
     println!("{} and {} m/s", end.position, end.velocity);
     assert!((end.position.x - 0.9).abs() < 1e-6 && end.velocity.length() < 1e-6);
+}
+
+#[test]
+fn a_tolerance_that_is_no_length_is_refused_before_anything_is_added() {
+    let rod = Shape::cylinder(DVec3::ZERO, DVec3::Z, 1.0);
+    let scene = Scene::new(&Shape::union([Shape::half_space(DVec3::Z, 0.0), rod]), Vec::new(), None, None).unwrap();
+    for tolerance in [-0.1, 0.0, f64::NAN, f64::INFINITY] {
+        let mut world = World::default();
+        let options = GroundOptions { tolerance: Some(tolerance), ..GroundOptions::default() };
+        let error = world.add_ground(&scene, &options).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("the ground: tolerance {tolerance} is not allowed")), "{error}");
+        assert_eq!(world, World::default());
+    }
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! What worlds come to.
 
-use glam::DVec3;
-use touchdown::world::{Body, Bounds, Contacts, Partner, Stepper, Wall, World, WorldClass, WorldStart, run};
+use glam::{DQuat, DVec3};
+use touchdown::world::{
+    Body, BodyShape, Bounds, Contacts, Motion, Obstacle, Partner, Stepper, Wall, World, WorldClass, WorldStart, run,
+};
 
 const GRAVITY: f64 = 9.80665;
 
@@ -72,5 +74,48 @@ fn what_cannot_start_is_invalid_and_makes_no_steps() {
         (start.motions[0].position, start.masses[0]) = (position, mass);
         let outcome = run(&world, &start, &mut |_| panic!("a step of what cannot start"));
         assert_eq!((outcome.class, outcome.steps), (WorldClass::Invalid, 0));
+    }
+}
+
+/// A fixed solid.
+fn fixed(name: &str, shape: BodyShape, place: Motion) -> Obstacle {
+    Obstacle { name: name.to_owned(), shape, place, restitution: None, friction: None }
+}
+
+#[test]
+fn orientations_of_bodies_of_starts_and_of_obstacles_must_be_rotations() {
+    let world = dropped(0.0);
+    let stretched = Motion { orientation: DQuat::from_xyzw(0.0, 0.0, 0.0, 2.0), ..world.bodies[0].motion };
+    let mut start = WorldStart::of(&world);
+    start.motions[0] = stretched;
+    let mut of_body = world.clone();
+    of_body.bodies[0].motion = stretched;
+    let mut of_obstacle = world.clone();
+    of_obstacle.obstacles.push(fixed("block", BodyShape::Box { half: DVec3::ONE }, stretched));
+    for (found, name) in [(start.check(&world), "ball"), (of_body.check(), "ball"), (of_obstacle.check(), "block")] {
+        let error = found.unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{name}: length of its orientation 2 is not allowed")), "{error}");
+    }
+}
+
+#[test]
+fn an_ellipsoid_is_refused_beside_what_is_round_and_a_hundred_million_times_smaller() {
+    let earth = BodyShape::Ellipsoid { semi_axes: DVec3::new(6_378_137.0, 6_378_137.0, 6_356_752.0) };
+    let center = Motion::at(DVec3::new(0.0, 0.0, -6_356_752.0));
+    let on_earth = |radius: f64| World {
+        bodies: vec![Body::sphere("pebble", radius, 1.0, DVec3::Z)],
+        obstacles: vec![fixed("earth", earth.clone(), center)],
+        ..World::default()
+    };
+    let why = "a semi-axis of 5e-2 m beside one of 6.378137e6 m: none may be more than 1e8 times another";
+    assert_eq!(on_earth(0.05).check().unwrap_err().to_string(), format!("earth and pebble: {why}"));
+    assert_eq!(on_earth(0.1).check(), Ok(()));
+    let mut of_bodies = World { obstacles: Vec::new(), ..on_earth(0.05) };
+    of_bodies.bodies.push(Body { shape: earth.clone(), ..Body::sphere("earth", 1.0, 1.0, center.position) });
+    assert_eq!(of_bodies.check().unwrap_err().to_string(), format!("pebble and earth: {why}"));
+    // Balls among themselves, and polyhedra, take any sizes.
+    for shape in [BodyShape::Sphere { radius: 6e6 }, BodyShape::Box { half: DVec3::splat(6e6) }] {
+        let world = World { obstacles: vec![fixed("earth", shape, center)], ..on_earth(0.05) };
+        assert_eq!(world.check(), Ok(()));
     }
 }

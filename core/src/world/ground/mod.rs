@@ -15,7 +15,7 @@ pub(super) use self::cover::is_covered;
 
 use self::corners::polyhedron;
 use self::parts::Making;
-use super::definition::{Bounds, Wall, World};
+use super::definition::{Bounds, WORLD_SIZES, Wall, World, within};
 use super::error::WorldError;
 use super::motion::Motion;
 use super::shape::BodyShape;
@@ -42,7 +42,7 @@ pub struct Obstacle {
 /// How a scene is made ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GroundOptions {
-    /// How far flat sides may be from what is curved \[m\], above 0. They stand outside what is solid.
+    /// How far flat sides may be from what is curved \[m\], within [`WORLD_SIZES`]. They stand outside what is solid.
     pub tolerance: Option<f64>,
     /// Restitution, overriding the world's.
     pub restitution: Option<f64>,
@@ -54,10 +54,13 @@ impl World {
     /// Puts the solids of a scene into the world, as walls and obstacles named `ground.1`, `ground.2` and so on.
     ///
     /// # Errors
-    /// If the scene has curved solids that need a tolerance and there is none, too many parts or parts with too many sides,
-    /// or parts without an end in a world without bounds.
+    /// If the tolerance is out of range, the scene has curved solids that need one and there is none, too many parts or
+    /// parts with too many sides, or parts without an end in a world without bounds.
     pub fn add_ground(&mut self, scene: &Scene, options: &GroundOptions) -> Result<(), WorldError> {
         let GroundOptions { tolerance, restitution, friction } = *options;
+        if let Some(tolerance) = tolerance {
+            within("the ground", "tolerance", tolerance, WORLD_SIZES)?;
+        }
         let room = self.room();
         let corners = room.map_or_else(Vec::new, |room| room.corners().to_vec());
         let making = Making { scene, tolerance, room: &corners };

@@ -152,6 +152,9 @@ impl Polygon {
     /// Clips to `outwards * x[side] <= limit` (Sutherland and Hodgman 1974).
     fn cut(&mut self, side: usize, outwards: f64, limit: f64) {
         let (old, count) = (self.corners, self.count);
+        // Of what touches along the border rounding may put all beyond: what is nearest to it stays.
+        let nearest = old[..count].iter().map(|corner| outwards * corner[side]).fold(f64::INFINITY, f64::min);
+        let limit = limit.max(nearest);
         self.count = 0;
         for number in 0..count {
             let [here, next] = [old[number], old[(number + 1) % count]];
@@ -159,7 +162,7 @@ impl Polygon {
             if inside >= 0.0 {
                 self.add(here);
             }
-            if (inside >= 0.0) != (beyond >= 0.0) {
+            if inside.min(beyond) < 0.0 && inside.max(beyond) > 0.0 {
                 self.add(here + inside / (inside - beyond) * (next - here));
             }
         }

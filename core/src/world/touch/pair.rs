@@ -99,28 +99,20 @@ fn both_polyhedra<R>(shapes: [&BodyShape; 2], run: impl FnOnce([Polyhedron<'_>; 
 
 /// A polyhedron and what is round, in either order: their separation, and the points that face each other.
 fn with_round(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Option<(Separation, [DVec3; 2])> {
-    if let Some(semi_axes) = semi_axes(shapes[1]) {
+    if let Some(semi_axes) = shapes[1].semi_axes() {
         let found = Polyhedron::of(shapes[0], |polyhedron| polyhedron_ellipsoid(poses, polyhedron, semi_axes));
         return found.map(|(separation, point)| (separation, [point, poses[1].support(shapes[1], -separation.normal)]));
     }
-    semi_axes(shapes[0])?;
+    shapes[0].semi_axes()?;
     let (Separation { gap, normal, .. }, [of_polyhedron, of_round]) =
         with_round([shapes[1], shapes[0]], [poses[1], poses[0]])?;
     Some((Separation::along(-normal, gap), [of_round, of_polyhedron]))
 }
 
-fn semi_axes(shape: &BodyShape) -> Option<DVec3> {
-    match shape {
-        BodyShape::Sphere { radius } => Some(DVec3::splat(*radius)),
-        BodyShape::Ellipsoid { semi_axes } => Some(*semi_axes),
-        _ => None,
-    }
-}
-
 /// The pair job's separation.
 fn ellipsoids(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
     let apart = Separation::along(DVec3::Z, f64::INFINITY);
-    let [Some(one), Some(other)] = shapes.map(semi_axes) else { return apart };
+    let [Some(one), Some(other)] = shapes.map(BodyShape::semi_axes) else { return apart };
     let ellipsoid = |pose: &Pose, semi_axes| Ellipsoid {
         center: pose.center,
         semi_axes,

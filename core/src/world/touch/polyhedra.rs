@@ -132,10 +132,6 @@ fn face_points(poses: [&Pose; 2], both: [Polyhedron<'_>; 2], face: &Face, points
         let along = sides[(number + 1) % sides.len()] - from;
         polygon = cut(&polygon, *from, along.cross(normal));
     }
-    if polygon.is_empty() {
-        // It stands on the border, and rounding puts it beyond.
-        polygon.push(poses[1].point(both[1].corners[lowest]));
-    }
     let polygon = spread(polygon, normal);
     for (pair, point) in points.iter_mut().zip(&polygon) {
         *pair = [point - normal * normal.dot(point - sides[0]), *point];
@@ -145,14 +141,17 @@ fn face_points(poses: [&Pose; 2], both: [Polyhedron<'_>; 2], face: &Face, points
 
 /// What of a polygon is not beyond a plane through a point (Sutherland and Hodgman 1974).
 fn cut(polygon: &[DVec3], through: DVec3, outwards: DVec3) -> Vec<DVec3> {
+    let height = |corner: &DVec3| outwards.dot(*corner - through);
+    // Of what touches along the border rounding may put all beyond: what is nearest to it stays.
+    let limit = polygon.iter().map(height).fold(f64::INFINITY, f64::min).max(0.0);
     let mut left = Vec::with_capacity(polygon.len() + 1);
     for (number, here) in polygon.iter().enumerate() {
         let next = polygon[(number + 1) % polygon.len()];
-        let [inside, beyond] = [*here, next].map(|corner| -outwards.dot(corner - through));
+        let [inside, beyond] = [*here, next].map(|corner| limit - height(&corner));
         if inside >= 0.0 {
             left.push(*here);
         }
-        if (inside >= 0.0) != (beyond >= 0.0) {
+        if inside.min(beyond) < 0.0 && inside.max(beyond) > 0.0 {
             left.push(here + inside / (inside - beyond) * (next - here));
         }
     }

@@ -111,6 +111,30 @@ fn hulls_of_boxes_meet_boxes_balls_and_each_other_as_boxes_do() {
     assert!(overlaps.into_iter().all(|count| count > 3_000));
 }
 
+#[test]
+fn boxes_that_touch_along_an_edge_meet_there_even_if_rounding_puts_it_beyond() {
+    let at = |center: DVec3| Pose { center, axes: DMat3::IDENTITY };
+    let cube = |center: DVec3| (BodyShape::Box { half: DVec3::ONE }, at(center));
+    let hull = |center: DVec3| hull_of(DVec3::ONE, &at(center));
+    for [x, z] in [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]] {
+        // The faces across x part them by more than those across z, beyond which all of the edge is.
+        let there = DVec3::new(x * (2.0 + 4.0 * f64::EPSILON), 0.0, z * (2.0 + 2.0 * f64::EPSILON));
+        for bodies in [[cube(DVec3::ZERO), cube(there)], [hull(DVec3::ZERO), hull(there)]] {
+            let (shapes, poses) = (bodies.each_ref().map(|(shape, _)| shape), bodies.each_ref().map(|(_, pose)| pose));
+            let (pairs, count) = points(shapes, poses, &separation(shapes, poses));
+            // Corners of hulls are rounded, and may leave one end as two points.
+            assert!((2..=3).contains(&count), "{x}, {z}: {count}");
+            for point in pairs[..count].as_flattened() {
+                let off = (point.x - x).abs().max((point.z - z).abs()).max((point.y.abs() - 1.0).abs());
+                assert!(off < 1e-14, "{point}");
+            }
+            for end in [-1.0, 1.0] {
+                assert!(pairs[..count].iter().any(|pair| pair[1].y * end > 0.0), "both ends of the edge");
+            }
+        }
+    }
+}
+
 /// How far two shapes are apart along a direction.
 fn along(shapes: [&BodyShape; 2], poses: [&Pose; 2], normal: DVec3) -> f64 {
     normal.dot(poses[1].support(shapes[1], -normal)) - normal.dot(poses[0].support(shapes[0], normal))
