@@ -116,7 +116,7 @@ fn free_mode(state: ptr<function, DeckState>, mode: u32) -> vec4<f32> {
     return vec4<f32>(own, less.z * own.x + by.y * own.y, by.z * own.x + less.w * own.y);
 }
 
-// The share of the energy to the tipping point that is missing while it stands on one side; FAR where it does not.
+// The share of the energy to the tipping point that is missing while it stands on one side; FAR where it does not, as above what touches.
 fn rollover_margin(item: u32, state: ptr<function, DeckState>, touching: u32, centre: vec2<f32>, rate: f32) -> f32 {
     var pivot = vec2<f32>(0.0);
     var has_pivot = false;
@@ -125,16 +125,16 @@ fn rollover_margin(item: u32, state: ptr<function, DeckState>, touching: u32, ce
             continue;
         }
         let place = (*state).initiators[initiator].xy;
-        if has_pivot && (centre.x - pivot.x) * (centre.x - place.x) < 0.0 {
+        if has_pivot && (centre.x - pivot.x) * (centre.x - place.x) <= 0.0 {
             return FAR;
         }
         pivot = place;
         has_pivot = true;
     }
-    if !has_pivot {
+    let arm = centre - pivot;
+    if !has_pivot || arm.x == 0.0 {
         return FAR;
     }
-    let arm = centre - pivot;
     var is_held = false;
     for (var initiator = 0u; initiator < INITIATORS; initiator++) {
         is_held = is_held || (centre.x - (*state).initiators[initiator].x) * arm.x < 0.0;

@@ -136,7 +136,7 @@ fn resultant(gear: Gear, heading: vec2<f32>, tyres: vec4<f32>) -> Force {
     return all;
 }
 
-fn turned_by(heading: vec2<f32>, angle: f32) -> vec2<f32> {
+fn turned(heading: vec2<f32>, angle: f32) -> vec2<f32> {
     let tangent = angle / (2.0 - angle * angle * SIXTH);
     let square = tangent * tangent;
     let size = 1.0 + square;
@@ -148,7 +148,7 @@ fn motion_after(drive: Drive, gear: Gear, start: Motion, time: f32) -> Moved {
     let first = resultant(gear, start.heading, start.tyres);
     let middle_velocity = start.velocity + half_time * first.force;
     let middle_rate = start.yaw_rate + half_time * (drive.slenderness * first.torque);
-    let middle_heading = turned_by(start.heading, half_time * start.yaw_rate);
+    let middle_heading = turned(start.heading, half_time * start.yaw_rate);
     let steady = steady_forces(gear, middle_heading, middle_velocity, middle_rate);
 
     let lags = time / drive.lag;
@@ -160,7 +160,7 @@ fn motion_after(drive: Drive, gear: Gear, start: Motion, time: f32) -> Moved {
     let velocity = start.velocity + time * second.force;
     let yaw_rate = start.yaw_rate + time * (drive.slenderness * second.torque);
     let angle = half_time * (start.yaw_rate + yaw_rate);
-    let motion = Motion(turned_by(start.heading, angle), start.turned + angle, velocity, yaw_rate, tyres);
+    let motion = Motion(turned(start.heading, angle), start.turned + angle, velocity, yaw_rate, tyres);
     return Moved(motion, half_time * (start.velocity + velocity));
 }
 

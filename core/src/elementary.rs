@@ -102,6 +102,18 @@ impl<S: Simd> Real for F64x8<S> {
     }
 }
 
+/// The greater of two; the second where either is NaN.
+#[inline(always)]
+pub(crate) fn greater<R: Real>(a: R, b: R) -> R {
+    R::select(a.gt(b), a, b)
+}
+
+/// The lesser of two; the second where either is NaN.
+#[inline(always)]
+pub(crate) fn lesser<R: Real>(a: R, b: R) -> R {
+    R::select(b.gt(a), a, b)
+}
+
 /// Above this magnitude [`sin_cos`] gives NaN \[rad\]: its quarter turns would not fit their 20 bits.
 pub const MAX_ANGLE: f64 = 1e6;
 

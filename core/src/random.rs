@@ -2,12 +2,37 @@
 //! 1, 2, 3" (SC 2011). Integer arithmetic only, so every machine draws the same bits, any item alone and in any order.
 
 /// Key of the random numbers within a trial: Philox with this key and item.
+///
+/// The inputs of a trial are drawn by the same key and item: [`uniform`]`(seed, item, number)` is the draw of the input
+/// with that number. A model of one's own draws its noise by [`NoiseKey::uniform`], whose numbers are independent of
+/// those.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoiseKey {
     /// Key.
     pub seed: u64,
     /// Item: the number of the trial, unless a sampling method chooses another.
     pub item: u64,
+}
+
+/// The block of the counter that noise is drawn from: inputs have block 0, sampling methods and turbulence those from 1 on.
+const NOISE_BLOCK: u32 = 1 << 31;
+
+impl NoiseKey {
+    /// A uniform number of a trial, strictly inside (0, 1): another one for each number, all independent of the trial's
+    /// inputs.
+    ///
+    /// ```
+    /// use touchdown_core::random::{NoiseKey, uniform};
+    ///
+    /// let noise = NoiseKey { seed: 1, item: 20 };
+    /// assert_eq!(noise.uniform(0), noise.uniform(0));
+    /// assert!(noise.uniform(0) != noise.uniform(1));
+    /// assert!(noise.uniform(0) != uniform(noise.seed, noise.item, 0));
+    /// ```
+    #[must_use]
+    pub fn uniform(self, number: u32) -> f64 {
+        of_words(words(self.seed, self.item, number, NOISE_BLOCK))
+    }
 }
 
 /// Multipliers of each round.
@@ -44,7 +69,10 @@ fn split(value: u64) -> (u32, u32) {
 /// words as the 64-bit number `w1:w0` the result is `((w1:w0 >> 11) + 0.5) 2^-53`, rounded to f64:
 /// a multiple of 2^-54 between 2^-54 and 1 - 2^-53.
 pub fn uniform(seed: u64, item: u64, variable: u32) -> f64 {
-    let words = words(seed, item, variable, 0);
+    of_words(words(seed, item, variable, 0))
+}
+
+fn of_words(words: [u32; 4]) -> f64 {
     unit_interval(u64::from(words[1]) << 32 | u64::from(words[0]))
 }
 
@@ -105,8 +133,12 @@ mod tests {
         // Products of two independent uniforms, centred, have standard deviation 1/12; five
         // standard errors.
         let tolerance = 5.0 / 12.0 / (COUNT as f64).sqrt();
-        let neighbours: [fn(u64) -> f64; 3] =
-            [|item| uniform(1, item + 1, 0), |item| uniform(1, item, 1), |item| uniform(2, item, 0)];
+        let neighbours: [fn(u64) -> f64; 4] = [
+            |item| uniform(1, item + 1, 0),
+            |item| uniform(1, item, 1),
+            |item| uniform(2, item, 0),
+            |item| NoiseKey { seed: 1, item }.uniform(0),
+        ];
         for neighbour in neighbours {
             let sum: f64 = (0..COUNT).map(|item| (uniform(1, item, 0) - 0.5) * (neighbour(item) - 0.5)).sum();
             assert!((sum / COUNT as f64).abs() < tolerance, "{sum}");

@@ -1,6 +1,7 @@
 //! The flight of an aircraft at a moment, as air forces see it.
 
 use glam::DVec3;
+use thiserror::Error;
 
 use crate::elementary::{atan2, sin_cos};
 
@@ -111,7 +112,8 @@ pub(super) const SQUARED_LIFT_BEFORE: &str = "before/cl-squared";
 pub const MAX_FLIGHT_NUMBER: f64 = 1e15;
 
 /// A number of a flight that is not what it may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[error("{number} {value:e} must be {allowed}")]
 pub struct FlightFault {
     /// What it is.
     pub number: &'static str,
@@ -210,5 +212,16 @@ impl Flight {
             chord_time,
             squared_lift,
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flight_that_cannot_be_is_an_error_that_names_the_number() {
+        let error: Box<dyn std::error::Error> = Box::new(Flight::default().fault().unwrap());
+        assert_eq!(error.to_string(), "speed of sound 0e0 must be above 0");
     }
 }

@@ -17,9 +17,9 @@ mod response;
 mod trim;
 mod tuning;
 
+pub use crate::propulsion::LOADS as ENGINE_LOADS;
 pub use atmosphere::Atmosphere;
 pub use description::AirframeDescription;
-pub use program::ENGINE_LOADS;
 pub use program::{Airframe, Commands};
 pub use response::{Axis, Response};
 pub use trim::{SteadyFlight, Trimmed};

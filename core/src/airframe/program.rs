@@ -1,5 +1,7 @@
 //! An aircraft's physics as a row of numbers, step after step.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 
 use super::AirframeDescription;
@@ -7,12 +9,10 @@ use super::trim::Known;
 use crate::air_forces::{Flight, LOADS, OF_FLIGHT, derived_in_landing, functions_of, in_si_units};
 use crate::flight_controls::AFTER_HYSTERESIS;
 use crate::function::{Expression, Function, Operation, Routine, UnknownProperty, canonical};
+use crate::propulsion::LOADS as ENGINE_LOADS;
 
 type Formula = Expression<String>;
 
-/// What the engines give, as [`AirframeDescription::engines`] has it.
-pub const ENGINE_LOADS: [&str; 6] =
-    ["engines x-lbs", "engines y-lbs", "engines z-lbs", "engines l-lbsft", "engines m-lbsft", "engines n-lbsft"];
 /// Loads of air and engines together.
 const ALL_LOADS: [&str; 6] = ["all x-lbs", "all y-lbs", "all z-lbs", "all l-lbsft", "all m-lbsft", "all n-lbsft"];
 
@@ -87,20 +87,33 @@ impl Airframe {
     /// # Errors
     /// If a function reads a property that nothing makes.
     pub fn new(description: AirframeDescription) -> Result<Self, UnknownProperty> {
-        let given = OF_FLIGHT[..OF_THE_STEP].iter().chain(&Commands::NAMES).chain([&TIME_STEP]);
-        let given: Vec<String> = given.map(|&name| name.to_owned()).collect();
-        let AirframeDescription { commands, controls, engines, air_forces, at_start } = &description;
-        let air = functions_of(air_forces);
-        let mut functions = [commands, controls, engines, &air].map(Clone::clone).concat();
-        functions.extend(loads(engines));
-        functions.extend(memory());
+        let given: Vec<String> = given_names().map(str::to_owned).collect();
+        let AirframeDescription { air_forces, at_start, .. } = &description;
         let start =
             |name: &str| at_start.iter().find(|(own, _)| canonical(own) == name).map_or(0.0, |&(_, number)| number);
+        let functions = functions_of_step(&description);
         let routine = Routine::new(&functions, &given, &start, &|name| derived_in_landing(name, air_forces))?;
         let outputs = ALL_LOADS.map(|name| routine.place(name).unwrap_or_default());
         let routine = routine.only(&outputs);
         let outputs = ALL_LOADS.map(|name| routine.place(name).unwrap_or_default());
         Ok(Self { description, routine, outputs, known: Known::default() })
+    }
+
+    /// All that functions read and nothing makes, in the order of reading, each with its first reader. What `stand_in`
+    /// makes a formula of is among them, followed by what that formula reads and nothing makes.
+    #[must_use]
+    pub fn unknown(
+        description: &AirframeDescription,
+        stand_in: &dyn Fn(&str) -> Option<Expression<String>>,
+    ) -> Vec<UnknownProperty> {
+        let functions = functions_of_step(description);
+        let made = functions.iter().map(|function| canonical(&function.name));
+        let known = given_names().map(canonical).chain(made).collect();
+        let mut search = Search { description, stand_in, known, unknown: Vec::new() };
+        for function in &functions {
+            search.look_at(&function.expression, &function.name);
+        }
+        search.unknown
     }
 
     /// What the file says.
@@ -156,6 +169,50 @@ impl Airframe {
     }
 }
 
+/// Names of what a step is given.
+fn given_names() -> impl Iterator<Item = &'static str> {
+    OF_FLIGHT[..OF_THE_STEP].iter().chain(&Commands::NAMES).chain([&TIME_STEP]).copied()
+}
+
+/// All functions of a step, in their order.
+fn functions_of_step(description: &AirframeDescription) -> Vec<Function<String>> {
+    let AirframeDescription { commands, controls, engines, air_forces, at_start: _ } = description;
+    let air = functions_of(air_forces);
+    let mut functions = [commands, controls, engines, &air].map(Clone::clone).concat();
+    functions.extend(loads(engines));
+    functions.extend(memory());
+    functions
+}
+
+/// A search for what nothing makes.
+struct Search<'a> {
+    description: &'a AirframeDescription,
+    stand_in: &'a dyn Fn(&str) -> Option<Formula>,
+    /// What is given or made, and what has been looked at.
+    known: BTreeSet<String>,
+    unknown: Vec<UnknownProperty>,
+}
+
+impl Search<'_> {
+    fn look_at(&mut self, formula: &Formula, reader: &str) {
+        let mut read = Vec::new();
+        formula.properties(&mut |name| read.push(canonical(name)));
+        for name in read {
+            if !self.known.insert(name.clone()) {
+                continue;
+            }
+            if let Some(derived) = derived_in_landing(&name, &self.description.air_forces) {
+                self.look_at(&derived, reader);
+                continue;
+            }
+            self.unknown.push(UnknownProperty { function: reader.to_owned(), property: name.clone() });
+            if let Some(formula) = (self.stand_in)(&name) {
+                self.look_at(&formula, &name);
+            }
+        }
+    }
+}
+
 fn made(name: &str, expression: Formula) -> Function<String> {
     Function { name: name.to_owned(), expression }
 }
@@ -177,4 +234,44 @@ fn memory() -> Vec<Function<String>> {
     let lift = turn(Operation::Sine) * LOADS[0] - turn(Operation::Cosine) * LOADS[2];
     let kept = BEFORE.iter().map(|(name, now)| made(name, Formula::of(now)));
     std::iter::once(made(LIFT_BEFORE, lift)).chain(kept).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stand_in(name: &str) -> Option<Formula> {
+        match name {
+            "stands" => Some(Formula::of("third") + Formula::of("other") + "pilot/elevator"),
+            "other" => Some(Formula::of("fourth") * 2.0),
+            _ => None,
+        }
+    }
+
+    fn description() -> AirframeDescription {
+        let controls = vec![
+            made("one", Formula::of("first[0]") + "later" + "aero/alpha-deg" + "stands"),
+            made("later", Formula::of("second") + "first" + "third"),
+        ];
+        let engines = vec![made(ENGINE_LOADS[0], Formula::of("fourth") + "one" + "fifth[1]")];
+        AirframeDescription { controls, engines, ..AirframeDescription::default() }
+    }
+
+    #[test]
+    fn all_that_nothing_makes_is_found_as_it_is_found_one_by_one() {
+        let mut completed = description();
+        let mut one_by_one = Vec::new();
+        while let Err(unknown) = Airframe::new(completed.clone()) {
+            let name = unknown.property.clone();
+            match stand_in(&name) {
+                Some(formula) => completed.commands.push(made(&name, formula)),
+                None => completed.air_forces.constants.push((name, 0.0)),
+            }
+            one_by_one.push(unknown);
+        }
+        assert_eq!(Airframe::unknown(&description(), &stand_in), one_by_one);
+        let names: Vec<&str> = one_by_one.iter().map(|unknown| unknown.property.as_str()).collect();
+        assert_eq!(names, ["first", "stands", "third", "other", "fourth", "second", "fifth[1]"]);
+        assert_eq!(Airframe::unknown(&completed, &stand_in), []);
+    }
 }

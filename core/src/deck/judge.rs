@@ -44,10 +44,12 @@ pub struct EnergyBalance {
 }
 
 impl EnergyBalance {
-    /// What is missing, as a share of what was turned over.
+    /// What is missing, as a share of what was turned over; where nothing was, of what there is.
     #[must_use]
     pub fn gap(&self) -> f64 {
-        (self.start + self.lift + self.deck - self.gear - self.contact - self.end) / self.turnover
+        let missing = self.start + self.lift + self.deck - self.gear - self.contact - self.end;
+        let whole = if self.turnover > 0.0 { self.turnover } else { self.start.abs().max(self.end.abs()) };
+        if missing == 0.0 { 0.0 } else { missing / whole }
     }
 }
 
@@ -433,5 +435,20 @@ impl Watch for Changes<'_> {
     /// Nothing is looked for that the ends of the step do not show.
     fn rate_limit(&self, _: usize) -> f64 {
         0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fall_that_turns_nothing_over_has_a_gap_that_is_a_number() {
+        assert_eq!(EnergyBalance::default().gap(), 0.0);
+        let balanced = EnergyBalance { start: 500.0, end: 500.0, ..EnergyBalance::default() };
+        assert_eq!(balanced.gap(), 0.0);
+        assert_eq!(EnergyBalance { end: 250.0, ..balanced }.gap(), 0.5);
+        let turned_over = EnergyBalance { gear: 400.0, end: 99.0, turnover: 400.0, ..balanced };
+        assert_eq!(turned_over.gap(), 1.0 / 400.0);
     }
 }

@@ -7,6 +7,8 @@ use super::response::GRAVITY;
 
 /// All initiators must be free for so long to count as a bounce \[s\].
 pub const BOUNCE_TIME: f64 = 0.1;
+/// Least energy to the tipping point \[J\]: at that point the margin stays finite.
+const MIN_BARRIER: f64 = 1e-30;
 
 /// A landing at one moment, in the deck's axes.
 #[derive(Clone, Debug, Default)]
@@ -119,7 +121,7 @@ impl Tally {
         let from_edges = |place: &DVec2| (place.x - self.edges[0]).min(self.edges[1] - place.x);
         let distance = moment.places.iter().map(from_edges).fold(f64::INFINITY, f64::min);
         self.outcome.edge_distance = Some(self.outcome.edge_distance.map_or(distance, |least| least.min(distance)));
-        if let Some(margin) = rollover_margin(landing, mass, moment) {
+        if let Some(margin) = rollover_margin([landing.mass, landing.inertia], mass, moment) {
             self.outcome.rollover_margin = Some(self.outcome.rollover_margin.map_or(margin, |least| least.min(margin)));
         }
         moment.roll.abs() > landing.rollover_angle || distance < 0.0
@@ -164,18 +166,25 @@ impl DeckOutcome {
     }
 }
 
+/// From the pivot to the centre of gravity \[m\], while everything that touches is on one side of that: what is right below is on none.
+fn pivot_arm(moment: &Moment) -> Option<DVec2> {
+    let touching = moment.places.iter().zip(&moment.loads).filter(|(_, load)| load.is_some());
+    let mut arms = touching.map(|(place, _)| moment.centre - *place);
+    let first = arms.next().filter(|arm| arm.x != 0.0)?;
+    arms.try_fold(first, |before, arm| (before.x * arm.x > 0.0).then_some(arm))
+}
+
+/// How far the centre of gravity rises to the tipping point over a pivot at this arm \[m\].
+fn rise(arm: DVec2) -> f64 {
+    let length = arm.length();
+    // Two forms of the same, none of which loses digits.
+    if arm.y > 0.0 { arm.x * arm.x / (length + arm.y) } else { length - arm.y }
+}
+
 /// The share of the energy to the tipping point that is missing, while everything that touches is on one side of the centre of
-/// gravity; -1 beyond the tipping point. The lift is taken for gone.
-fn rollover_margin(landing: &DeckLanding, mass: f64, moment: &Moment) -> Option<f64> {
-    let mut pivot: Option<DVec2> = None;
-    for (place, _) in moment.places.iter().zip(&moment.loads).filter(|(_, load)| load.is_some()) {
-        let arm = moment.centre - *place;
-        if pivot.is_some_and(|other| (moment.centre.x - other.x) * arm.x < 0.0) {
-            return None;
-        }
-        pivot = Some(*place);
-    }
-    let arm = moment.centre - pivot?;
+/// gravity; -1 beyond the tipping point. The lift is taken for gone. Mass and inertia are those of the landing, times `mass`.
+fn rollover_margin([own_mass, inertia]: [f64; 2], mass: f64, moment: &Moment) -> Option<f64> {
+    let arm = pivot_arm(moment)?;
     let is_lowest = |place: &DVec2| (moment.centre.x - place.x) * arm.x < 0.0;
     // With nobody on the other side the aircraft lies beyond its gear already.
     if !moment.places.iter().any(is_lowest) {
@@ -184,8 +193,55 @@ fn rollover_margin(landing: &DeckLanding, mass: f64, moment: &Moment) -> Option<
     // Rolling over the pivot: starboard up (positive) where the pivot is to port, arm.x positive.
     let towards = moment.roll_rate * arm.x.signum();
     let length = arm.length();
-    let barrier = mass * landing.mass * GRAVITY * (length - arm.y);
-    let about_pivot = mass * (landing.inertia + landing.mass * length * length);
+    let barrier = mass * own_mass * GRAVITY * rise(arm);
+    let about_pivot = mass * (inertia + own_mass * length * length);
     // Roll with the pivot to port lifts starboard, which turns the centre of gravity over the pivot.
-    Some(1.0 - 0.5 * about_pivot * towards.max(0.0).powi(2) / barrier)
+    Some(1.0 - 0.5 * about_pivot * towards.max(0.0).powi(2) / barrier.max(MIN_BARRIER))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mass \[kg\] and inertia \[kg m2\].
+    const BODY: [f64; 2] = [4000.0, 3000.0];
+
+    /// Touching at the first of two places, from which the centre of gravity is `arm` away; the other is to starboard of both.
+    fn on_one_skid(arm: DVec2, roll_rate: f64) -> Moment {
+        Moment {
+            loads: vec![Some(1.0), None],
+            places: vec![DVec2::ZERO, DVec2::new(2.0, 0.0)],
+            centre: arm,
+            roll_rate,
+            ..Moment::default()
+        }
+    }
+
+    #[test]
+    fn the_margin_keeps_its_digits_near_the_tipping_point() {
+        let arm = DVec2::new(1e-9, 1.0);
+        assert!((rise(arm) / 5e-19 - 1.0).abs() < 1e-12, "{}", rise(arm));
+        let margin = rollover_margin(BODY, 1.0, &on_one_skid(arm, 1e-9)).unwrap();
+        // E / B = (I + m) w^2 / 2 over m g rise.
+        let expected = 1.0 - 0.5 * (BODY[0] + BODY[1]) * 1e-18 / (BODY[0] * GRAVITY * 5e-19);
+        assert!((margin - expected).abs() < 1e-9, "{margin} {expected}");
+        assert_eq!(rollover_margin(BODY, 1.0, &on_one_skid(arm, 0.0)), Some(1.0));
+    }
+
+    #[test]
+    fn the_margin_is_finite_as_near_to_the_tipping_point_as_numbers_come() {
+        let margin = rollover_margin(BODY, 1.0, &on_one_skid(DVec2::new(1e-300, 1.0), 1.0)).unwrap();
+        assert!(margin.is_finite() && margin < -1.0, "{margin}");
+    }
+
+    #[test]
+    fn what_touches_right_below_the_centre_of_gravity_is_on_no_side() {
+        assert_eq!(rollover_margin(BODY, 1.0, &on_one_skid(DVec2::new(0.0, 1.0), 0.1)), None);
+        for centre in [1.0, 0.0, 2.0] {
+            let both = Moment { loads: vec![Some(1.0); 2], ..on_one_skid(DVec2::new(centre, 1.0), 0.1) };
+            assert_eq!(rollover_margin(BODY, 1.0, &both), None);
+        }
+        // Everything is to port.
+        assert_eq!(rollover_margin(BODY, 1.0, &on_one_skid(DVec2::new(3.0, 1.0), 0.1)), Some(-1.0));
+    }
 }

@@ -1,10 +1,11 @@
 //! Keys that are missing or unknown, all of a document at once.
 
 use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use super::DocumentError;
 use super::spelling::listed;
-use super::tree::{Source, one_short_line};
+use super::tree::{Node, Source, one_short_line};
 
 /// Most faults that a message tells one by one.
 const MAX_TOLD: usize = 20;
@@ -12,11 +13,13 @@ const MAX_TOLD: usize = 20;
 /// What is wrong with the keys of one table.
 #[derive(Debug)]
 enum Fault {
+    /// Keys are not there.
+    Missing { keys: Vec<&'static str> },
     /// A key is not there; perhaps it is misspelt as another one.
-    Missing { key: &'static str, misspelt: Option<String> },
+    Misspelt { key: &'static str, unknown: String },
     /// Keys that nobody asked for, and a list of those that are known.
     Unknown { keys: Vec<UnknownKey>, known: String },
-    /// None of several keys is there.
+    /// None of several keys is there; perhaps one is misspelt.
     NoneOf { message: String, misspelt: Option<String> },
 }
 
@@ -33,8 +36,8 @@ pub(super) struct UnknownKey {
 #[derive(Debug)]
 struct Placed {
     offset: usize,
-    /// The table's path.
-    path: String,
+    /// The table, of which a path is found only when it is told.
+    table: *const Node,
     fault: Fault,
 }
 
@@ -50,36 +53,55 @@ impl Faults {
         self.found.borrow().is_empty()
     }
 
-    pub fn missing(&self, (offset, path): (usize, String), key: &'static str, misspelt: Option<&str>) {
-        self.add(offset, path, Fault::Missing { key, misspelt: misspelt.map(str::to_owned) });
+    pub fn missing(&self, table: &Node, key: &'static str, misspelt: Option<&str>) {
+        let fault = match misspelt {
+            Some(unknown) => Fault::Misspelt { key, unknown: unknown.to_owned() },
+            None => Fault::Missing { keys: vec![key] },
+        };
+        self.add(table.span.start, table, fault);
     }
 
-    pub fn none_of(&self, (offset, path): (usize, String), message: String, misspelt: Option<&str>) {
-        self.add(offset, path, Fault::NoneOf { message, misspelt: misspelt.map(str::to_owned) });
+    pub fn none_of(&self, table: &Node, message: String, misspelt: Option<&str>) {
+        self.add(table.span.start, table, Fault::NoneOf { message, misspelt: misspelt.map(str::to_owned) });
     }
 
-    pub fn unknown(&self, path: String, keys: Vec<UnknownKey>, known: String) {
-        self.add(keys.first().map_or(0, |unknown| unknown.offset), path, Fault::Unknown { keys, known });
+    pub fn unknown(&self, table: &Node, keys: Vec<UnknownKey>, known: String) {
+        self.add(keys.first().map_or(0, |unknown| unknown.offset), table, Fault::Unknown { keys, known });
     }
 
-    fn add(&self, offset: usize, path: String, fault: Fault) {
-        self.found.borrow_mut().push(Placed { offset, path, fault });
+    fn add(&self, offset: usize, table: &Node, fault: Fault) {
+        self.found.borrow_mut().push(Placed { offset, table, fault });
     }
 
     /// The error that tells all of them, in the order in which they were found; `None` where there are none.
     pub fn error(self, source: &Source) -> Option<DocumentError> {
-        let mut told = told(self.found.into_inner(), source).into_iter();
-        let (offset, path, mut message) = told.next()?;
-        for (number, (offset, path, other)) in told.by_ref().enumerate() {
-            if number + 2 > MAX_TOLD {
-                message.push_str(&format!("; and {} more", told.count() + 1));
-                break;
-            }
-            let (line, column) = source.text.line_column(offset);
-            let place = if path.is_empty() { String::new() } else { format!("{path}: ") };
-            message.push_str(&format!("; {line}:{column}: {place}{other}"));
+        let told = told(self.found.into_inner());
+        let (first, others) = told.split_first()?;
+        let mut message = first.fault.message(source);
+        for Placed { offset, table, fault } in others.iter().take(MAX_TOLD - 1) {
+            let (line, column) = source.text.line_column(*offset);
+            let path = source.path_of(*table);
+            let place = if path.is_empty() { path } else { format!("{path}: ") };
+            message.push_str(&format!("; {line}:{column}: {place}{}", fault.message(source)));
         }
-        Some(source.error(offset, path, message))
+        if told.len() > MAX_TOLD {
+            message.push_str(&format!("; and {} more", told.len() - MAX_TOLD));
+        }
+        Some(source.error(first.offset, source.path_of(first.table), message))
+    }
+}
+
+impl Fault {
+    fn message(&self, source: &Source) -> String {
+        match self {
+            Self::Missing { keys } => match &keys[..] {
+                [only] => format!("key `{only}` is missing"),
+                all => format!("keys {} are missing", listed(all.iter().copied(), "`")),
+            },
+            Self::Misspelt { key, unknown } => format!("key `{key}` is missing; is `{unknown}` a misspelling of it?"),
+            Self::Unknown { keys, known } => unknown_message(keys, known, source),
+            Self::NoneOf { message, .. } => message.clone(),
+        }
     }
 }
 
@@ -98,48 +120,34 @@ fn unknown_message(keys: &[UnknownKey], known: &str, source: &Source) -> String 
     format!("unknown keys {}; {known}", each.collect::<Vec<_>>().join(", "))
 }
 
-/// Place, path and message of each fault, those of keys missing in one table together. That a key is unknown which a missing
-/// one was misspelt as is said already.
-fn told(found: Vec<Placed>, source: &Source) -> Vec<(usize, String, String)> {
-    let misspelt: Vec<(String, String)> = found
-        .iter()
-        .filter_map(|Placed { path, fault, .. }| match fault {
-            Fault::Missing { misspelt, .. } | Fault::NoneOf { misspelt, .. } => Some((path.clone(), misspelt.clone()?)),
-            Fault::Unknown { .. } => None,
-        })
-        .collect();
-    let mut told: Vec<(usize, String, String)> = Vec::new();
-    // Keys missing in one table, with the number of what is told of it.
-    let mut plain: Vec<(usize, Vec<&'static str>)> = Vec::new();
-    for Placed { offset, path, fault } in found {
+/// The faults to be told: keys missing in one table together, where the first was found. That a key is unknown which a missing one
+/// was misspelt as is said already.
+fn told(mut found: Vec<Placed>) -> Vec<Placed> {
+    let mut missing: HashMap<*const Node, Vec<&'static str>> = HashMap::new();
+    let mut misspelt: HashSet<(*const Node, String)> = HashSet::new();
+    for Placed { table, fault, .. } in &found {
         match fault {
-            Fault::Missing { key, misspelt: None } => {
-                let of_table =
-                    plain.iter_mut().find(|(number, _)| told[*number].0 == offset && told[*number].1 == path);
-                if let Some((_, keys)) = of_table {
-                    keys.push(key);
-                } else {
-                    plain.push((told.len(), vec![key]));
-                    told.push((offset, path, String::new()));
-                }
+            Fault::Missing { keys } => missing.entry(*table).or_default().extend(keys),
+            Fault::Misspelt { unknown, .. } | Fault::NoneOf { misspelt: Some(unknown), .. } => {
+                misspelt.insert((*table, unknown.clone()));
             }
-            Fault::Missing { key, misspelt: Some(unknown) } => {
-                told.push((offset, path, format!("key `{key}` is missing; is `{unknown}` a misspelling of it?")));
-            }
-            Fault::NoneOf { message, .. } => told.push((offset, path, message)),
-            Fault::Unknown { mut keys, known } => {
-                keys.retain(|unknown| !misspelt.contains(&(path.clone(), unknown.key.clone())));
-                if let Some(first) = keys.first() {
-                    told.push((first.offset, path, unknown_message(&keys, &known, source)));
-                }
-            }
+            Fault::Unknown { .. } | Fault::NoneOf { misspelt: None, .. } => {}
         }
     }
-    for (number, keys) in plain {
-        told[number].2 = match &keys[..] {
-            [only] => format!("key `{only}` is missing"),
-            all => format!("keys {} are missing", listed(all.iter().copied(), "`")),
-        };
-    }
-    told
+    found.retain_mut(|Placed { offset, table, fault }| match fault {
+        Fault::Missing { keys } => match missing.remove(table) {
+            Some(all) => {
+                *keys = all;
+                true
+            }
+            None => false,
+        },
+        Fault::Unknown { keys, .. } => {
+            keys.retain(|unknown| !misspelt.contains(&(*table, unknown.key.clone())));
+            *offset = keys.first().map_or(*offset, |first| first.offset);
+            !keys.is_empty()
+        }
+        Fault::Misspelt { .. } | Fault::NoneOf { .. } => true,
+    });
+    found
 }

@@ -45,7 +45,7 @@ impl<'a> Table<'a> {
         }
         let faults = Faults::default();
         let noted = self.faults.unwrap_or(&faults);
-        noted.missing(self.place(), key, nearest(key, self.unknown_keys()));
+        noted.missing(self.node, key, nearest(key, self.unknown_keys()));
         faults.error(self.source).map_or_else(|| Ok(self.stand_in()), Err)
     }
 
@@ -119,7 +119,7 @@ impl<'a> Table<'a> {
             None => required,
         };
         let faults = Faults::default();
-        self.faults.unwrap_or(&faults).none_of(self.place(), message, meant.map(|(unknown, _)| unknown));
+        self.faults.unwrap_or(&faults).none_of(self.node, message, meant.map(|(unknown, _)| unknown));
         faults.error(self.source).map_or_else(|| Ok((keys[0], self.stand_in())), Err)
     }
 
@@ -164,7 +164,7 @@ impl<'a> Table<'a> {
             all => format!("known here: {}", listed(all.iter().copied(), "")),
         };
         let faults = Faults::default();
-        self.faults.unwrap_or(&faults).unknown(self.source.path_of(self.node), keys, known);
+        self.faults.unwrap_or(&faults).unknown(self.node, keys, known);
         faults.error(self.source).map_or(Ok(()), Err)
     }
 
@@ -182,10 +182,6 @@ impl<'a> Table<'a> {
     pub fn error(&self, message: impl Into<String>) -> DocumentError {
         let path = self.source.path_of(self.node);
         self.source.error(self.node.span.start, path, message)
-    }
-
-    fn place(&self) -> (usize, String) {
-        (self.node.span.start, self.source.path_of(self.node))
     }
 
     /// Whether the whole table is missing, which is said already.
@@ -221,7 +217,7 @@ fn in_file_order(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
 
 #[cfg(test)]
 mod tests {
-    use crate::document::{Document, Unit};
+    use crate::document::{Document, DocumentError, Unit};
 
     const TOWER: &str = "[shapes.tower]\ncenter = [0, 0, 0]\nraduis = 3\n";
 
@@ -318,6 +314,25 @@ mod tests {
         assert_eq!(error.matches("unknown keys").count(), 20, "{error}");
         assert!(error.contains("unknown keys `odd` (line 2, did you mean `ode`?), `old` (line 3"), "{error}");
         assert!(error.ends_with("; and 10 more"), "{error}");
+    }
+
+    #[test]
+    fn faults_of_many_tables_are_told_of_the_first_in_their_order() {
+        let text = format!("{{\"parts\": [{}{{}}]}}", "{}, ".repeat(19_999));
+        let document = Document::parse("parts.json", &text).unwrap();
+        let read = document.read_whole(|root| {
+            // Key by key, so that keys of one table are found far from each other.
+            for key in ["length", "width"] {
+                for part in root.required("parts")?.array()? {
+                    part.table()?.required(key)?;
+                }
+            }
+            Ok::<_, DocumentError>(())
+        });
+        let error = read.unwrap_err().to_string();
+        let first = "parts.json:1:12: parts[0]: keys `length`, `width` are missing; 1:16: parts[1]: keys ";
+        assert!(error.starts_with(first), "{error}");
+        assert!(error.ends_with("parts[19]: keys `length`, `width` are missing; and 19980 more"), "{error}");
     }
 
     #[test]

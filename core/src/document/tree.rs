@@ -69,7 +69,7 @@ impl Source {
     /// The path of `node`, such as `shapes.tower.pieces[2]`; empty for the root.
     ///
     /// Found by a search from the root, so that reading without an error costs nothing for it.
-    pub(super) fn path_of(&self, node: &Node) -> String {
+    pub(super) fn path_of(&self, node: *const Node) -> String {
         let mut path = String::new();
         path_below(&self.root, node, &mut path);
         path
@@ -150,7 +150,7 @@ pub(super) fn find<'a>(entries: &'a [Entry], key: &str) -> Option<&'a Entry> {
     index.ok().map(|index| &entries[index])
 }
 
-fn path_below(parent: &Node, wanted: &Node, path: &mut String) -> bool {
+fn path_below(parent: &Node, wanted: *const Node, path: &mut String) -> bool {
     if std::ptr::eq(parent, wanted) {
         return true;
     }

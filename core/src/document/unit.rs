@@ -144,7 +144,8 @@ impl Unit {
     }
 
     /// Reads a string such as "65 kt" or "10ft/s" as a number of SI units: a number as Rust writes them, then one of the
-    /// units of this dimension. `None` for anything else; the result may have grown beyond what f64 can hold.
+    /// units of this dimension. `None` for anything else. The result may be NaN or infinite: Rust writes such numbers, and
+    /// others may grow beyond what f64 can hold.
     #[must_use]
     pub fn parse(self, text: &str) -> Option<f64> {
         self.scales().iter().find_map(|scale| {

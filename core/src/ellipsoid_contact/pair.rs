@@ -18,7 +18,7 @@
 //! As in [`crate::query::EllipsoidPair`].
 
 use super::{Body, dot, product, sum, times};
-use crate::elementary::Real;
+use crate::elementary::{Real, greater, lesser};
 
 /// Two rows count as orthogonal if the square of their product is at most this fraction of that of their lengths.
 const RIGHT_ANGLE: f64 = 1e-30;
@@ -267,14 +267,4 @@ fn turn<R: Real>(a: [R; 3], b: [R; 3], cosine: R, sine: R) -> ([R; 3], [R; 3]) {
     let first = [a[0] * cosine - b[0] * sine, a[1] * cosine - b[1] * sine, a[2] * cosine - b[2] * sine];
     let second = [a[0] * sine + b[0] * cosine, a[1] * sine + b[1] * cosine, a[2] * sine + b[2] * cosine];
     (first, second)
-}
-
-#[inline(always)]
-fn greater<R: Real>(a: R, b: R) -> R {
-    R::select(a.gt(b), a, b)
-}
-
-#[inline(always)]
-fn lesser<R: Real>(a: R, b: R) -> R {
-    R::select(b.gt(a), a, b)
 }

@@ -3,8 +3,8 @@
 //! # Conventions
 //! As in [`super`].
 
-use super::{Both, Vector, cross, dot, greater};
-use crate::elementary::Real;
+use super::{Both, Vector, cross, dot};
+use crate::elementary::{Real, greater};
 
 /// Two normals whose difference is no longer are the same but for rounding.
 pub const SAME_NORMALS: f64 = 1e-4;

@@ -10,8 +10,8 @@
 //! As in [`super`], in any units that belong together. The tangent is the normal turned by a quarter turn to
 //! the left.
 
-use super::{Both, Vector, cross, dot, greater, lesser};
-use crate::elementary::Real;
+use super::{Both, Vector, cross, dot};
+use crate::elementary::{Real, greater, lesser};
 
 /// Stands for an impulse that is never reached.
 pub const FAR: f64 = 1e12;
@@ -39,6 +39,12 @@ pub struct Impact<R> {
 }
 
 impl<R: Real> Impact<R> {
+    /// Of two bodies alike, whose mass is the unit.
+    #[inline(always)]
+    pub(super) fn of_twins(yaw_mobility: R, restitution: R, friction: R) -> Self {
+        Self { mobilities: [friction.like(1.0); 2], yaw_mobilities: [yaw_mobility; 2], restitution, friction }
+    }
+
     /// The impulse on B where both have these arms to the contact point, and B's moves there so relative to A's.
     #[inline(always)]
     pub fn impulse(&self, arms: Both<Vector<R>>, normal: Vector<R>, relative: Vector<R>) -> Impulse<R> {

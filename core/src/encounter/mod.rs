@@ -80,12 +80,7 @@ impl<R: Real> Meeting<R> {
     /// Both bodies as they collide.
     #[inline(always)]
     fn impact(&self) -> Impact<R> {
-        Impact {
-            mobilities: [self.offset.like(1.0); 2],
-            yaw_mobilities: [self.slenderness; 2],
-            restitution: self.restitution,
-            friction: self.friction,
-        }
+        Impact::of_twins(self.slenderness, self.restitution, self.friction)
     }
 }
 
@@ -202,14 +197,4 @@ pub(crate) fn dot<R: Real>(a: Vector<R>, b: Vector<R>) -> R {
 #[inline(always)]
 pub(crate) fn cross<R: Real>(a: Vector<R>, b: Vector<R>) -> R {
     a[0] * b[1] - a[1] * b[0]
-}
-
-#[inline(always)]
-pub(crate) fn greater<R: Real>(a: R, b: R) -> R {
-    R::select(a.gt(b), a, b)
-}
-
-#[inline(always)]
-pub(crate) fn lesser<R: Real>(a: R, b: R) -> R {
-    R::select(b.gt(a), a, b)
 }

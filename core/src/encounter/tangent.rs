@@ -15,7 +15,7 @@
 //! As in [`super`].
 
 use super::{Both, Vector, dot};
-use crate::elementary::Real;
+use crate::elementary::{Real, greater, lesser};
 
 /// Rounds of the search, at most: 4 to 8 are the rule.
 pub const ROUNDS: u32 = 64;
@@ -118,7 +118,7 @@ pub fn search<R: Real>(vehicles: &Vehicles<R>, offset: R, epsilon: f64) -> Tange
         let kept = next.gt(low) & high.gt(next);
         let guarded = R::select(kept, next, (low + high) * half);
         // The last step needs no guard: rounding alone takes it out of the bracket.
-        let last = super::lesser(super::greater(next, -one), one);
+        let last = lesser(greater(next, -one), one);
         s = R::select(done, s, R::select(ends, last, guarded));
         done = done | ends;
         if !R::any(!done) {
@@ -130,5 +130,5 @@ pub fn search<R: Real>(vehicles: &Vehicles<R>, offset: R, epsilon: f64) -> Tange
 
 #[inline(always)]
 fn greatest<R: Real>(semi_axes: Vector<R>) -> R {
-    super::greater(semi_axes[0], semi_axes[1])
+    greater(semi_axes[0], semi_axes[1])
 }

@@ -328,3 +328,10 @@ fn the_frame_has_the_relative_motion_along_x() {
     assert!((meeting.start * unit - between.dot(relative.normalize())).abs() < 1e-12 * size);
     assert!((meeting.offset * unit - relative.normalize().perp_dot(between)).abs() < 1e-12 * size);
 }
+
+#[test]
+fn an_encounter_that_cannot_be_is_an_error_that_names_field_and_limits() {
+    let encounter = Encounter { restitution: 1.5, ..platoon([7.0, -2.0], [29.1, 26.8], ContactModel::Box) };
+    let error: Box<dyn std::error::Error> = Box::new(encounter.fault().unwrap());
+    assert_eq!(error.to_string(), "restitution: 1.5e0 must be between 0e0 and 1e0");
+}

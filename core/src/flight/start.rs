@@ -2,9 +2,9 @@
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::trim::{Glide, Trim};
+use super::trim::Trim;
 use super::{DiscreteGust, Turbulence};
-use crate::airframe::Atmosphere;
+use crate::airframe::{Atmosphere, SteadyFlight};
 use crate::elementary::{atan2, hypot, sin_cos};
 use crate::query::{
     Acceleration, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, Weather, WheelContact,
@@ -280,7 +280,7 @@ impl Start {
         let mut pitch = inputs.get(Input::Pitch);
         let air = atmosphere(job, inputs);
         let level_speed = (along * along + across * across).sqrt();
-        let glide = Glide {
+        let glide = SteadyFlight {
             mass: inputs.get(Input::Mass),
             gravity: job.gravity,
             airspeed: if laws.is_some() { airspeed } else { hypot(level_speed, sink_rate) },
@@ -288,6 +288,7 @@ impl Start {
             temperature: air.temperature,
             descent: atan2(sink_rate, level_speed),
             height,
+            greatest_throttle: 1.0,
         };
         let trim = match (&laws, vehicle.airframe.as_deref()) {
             (Some(laws), _) => Some(Trim::new(vehicle, laws.greatest_thrust, &glide)),

@@ -1,6 +1,7 @@
 //! Why a landing cannot start.
 
 use glam::DVec3;
+use thiserror::Error;
 
 use super::start::Start;
 use crate::document::Unit;
@@ -12,9 +13,10 @@ use crate::vehicle::{Vehicle, Wheel};
 const DEEPEST: f64 = 1e-6;
 
 /// Why a landing cannot start. Every engine then reports it as invalid.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum StartFault {
     /// An input is out of range.
+    #[error("{} {allowed}", input.name())]
     Input {
         /// The first such input.
         input: Input,
@@ -22,11 +24,13 @@ pub enum StartFault {
         allowed: &'static str,
     },
     /// The airspeed is less than the wind across, the drift and the vertical speed take.
+    #[error("airspeed is less than {least} m/s, which crosswind, drift and vertical speed take alone")]
     Airspeed {
         /// What these take \[m/s\].
         least: f64,
     },
     /// A part is inside the ground, or any other solid of the scene.
+    #[error("{} starts {depth:.3} m deep in the ground, or in what stands there", numbered(*part))]
     Inside {
         /// The deepest one: a wheel, by the lowest point of its uncompressed spring, or a structural point.
         part: LandingPart,
@@ -53,6 +57,14 @@ impl LandingState {
             Some((part, depth)) => Err(StartFault::Inside { part, depth }),
             None => Ok(Self::of_start(job, inputs, start)),
         }
+    }
+}
+
+/// A part of a vehicle that is not at hand to name it.
+fn numbered(part: LandingPart) -> String {
+    match part {
+        LandingPart::Wheel(number) => format!("wheel {number} (the first is 0)"),
+        LandingPart::Structure(number) => format!("structural point {number} (the first is 0)"),
     }
 }
 
@@ -101,6 +113,29 @@ impl StartFault {
                     inputs.get(Input::Height)
                 )
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_that_fails_is_an_error_that_says_why_without_the_vehicle() {
+        for (fault, expected) in [
+            (StartFault::Input { input: Input::Mass, allowed: "must be above 0" }, "mass must be above 0"),
+            (
+                StartFault::Airspeed { least: 12.5 },
+                "airspeed is less than 12.5 m/s, which crosswind, drift and vertical speed take alone",
+            ),
+            (
+                StartFault::Inside { part: LandingPart::Wheel(2), depth: 0.25 },
+                "wheel 2 (the first is 0) starts 0.250 m deep in the ground, or in what stands there",
+            ),
+        ] {
+            let error: Box<dyn std::error::Error> = Box::new(fault);
+            assert_eq!(error.to_string(), expected);
         }
     }
 }

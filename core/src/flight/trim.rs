@@ -38,25 +38,6 @@ pub(super) struct Trim {
     pub is_steady: bool,
 }
 
-/// Flight through air of a density \[kg/m^3\] and temperature \[K\] at a speed \[m/s\], down a slope \[rad\], with a mass \[kg\] under a gravity \[m/s^2\], at a height of
-/// the centre of gravity \[m\].
-pub(super) struct Glide {
-    pub mass: f64,
-    pub gravity: f64,
-    pub airspeed: f64,
-    pub density: f64,
-    pub temperature: f64,
-    pub descent: f64,
-    pub height: f64,
-}
-
-impl Glide {
-    fn flight(&self, greatest_throttle: f64) -> SteadyFlight {
-        let Self { mass, gravity, airspeed, density, temperature, descent, height } = *self;
-        SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height, greatest_throttle }
-    }
-}
-
 impl From<Trimmed> for Trim {
     fn from(trimmed: Trimmed) -> Self {
         let Trimmed { angle_of_attack, elevator, aileron, rudder, throttle, imbalance, kept } = trimmed;
@@ -70,10 +51,13 @@ impl Trim {
     /// Lift and the normal component of thrust balance the weight across the path, the elevator balances the pitching
     /// moments, and thrust and weight along the path balance the drag: linear in angle of attack and elevator for a
     /// given thrust, which is found by iteration. Limited by wing, elevator and engines; without air everything is 0.
-    /// The ground effect is that at the start of the glide in a level attitude.
-    pub fn new(vehicle: &Vehicle, greatest_thrust: f64, glide: &Glide) -> Self {
+    /// The ground effect is that at the start of the glide in a level attitude. The greatest thrust is in \[N\], or a throttle \[1\] in
+    /// place of that of the glide.
+    pub fn new(vehicle: &Vehicle, greatest_thrust: f64, glide: &SteadyFlight) -> Self {
         if let Some(airframe) = &vehicle.airframe {
-            return Self::of_airframe(airframe, greatest_thrust, glide);
+            let airspeed = glide.airspeed.max(MIN_AIRSPEED);
+            let flight = SteadyFlight { airspeed, greatest_throttle: greatest_thrust, ..*glide };
+            return Self::from(airframe.trimmed(&flight));
         }
         let weight = glide.mass * glide.gravity;
         let mut trim = Self {
@@ -122,18 +106,13 @@ impl Trim {
         trim
     }
 
-    fn of_airframe(airframe: &Airframe, greatest_throttle: f64, glide: &Glide) -> Self {
-        let airspeed = glide.airspeed.max(MIN_AIRSPEED);
-        Self::from(airframe.trimmed(&Glide { airspeed, ..*glide }.flight(greatest_throttle)))
-    }
-
     /// The steady flight that comes before a start without laws, in which surfaces and engines have settled; `None` where the wing
     /// does not carry the weight, or nothing balances it. The pilot closes the throttle, and holds no aileron and no rudder against it.
-    pub fn of_flying(airframe: &Airframe, glide: &Glide) -> Option<Self> {
+    pub fn of_flying(airframe: &Airframe, glide: &SteadyFlight) -> Option<Self> {
         let pressure_area =
             0.5 * glide.density * glide.airspeed * glide.airspeed * airframe.description().air_forces.sizes.area;
         let is_carried = glide.mass * glide.gravity < MAX_LIFT_COEFFICIENT * pressure_area;
-        let trimmed = is_carried.then(|| Self::from(airframe.trimmed(&glide.flight(1.0))));
+        let trimmed = is_carried.then(|| Self::from(airframe.trimmed(glide)));
         let steady = trimmed.filter(|trimmed| trimmed.is_steady)?;
         Some(Self { lateral: DVec2::ZERO, ..steady })
     }

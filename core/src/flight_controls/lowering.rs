@@ -147,6 +147,7 @@ impl Lowering {
             let is_turn = Formula::made(Operation::Remainder, [since, every.into()]);
             Formula::made(Operation::Or, [is_before, Formula::made(Operation::Equal, [is_turn, 0.0.into()])])
         });
+        let first = self.functions.len();
         let is_on = channel.on.clone().map(|on| Formula::made(Operation::NotEqual, [on, 0.0.into()]));
         let conditions: Vec<_> = in_turn.into_iter().chain(is_on).collect();
         self.own = format!("channel {number}");
@@ -156,15 +157,15 @@ impl Lowering {
             self.runs = Some(self.keep("runs", Formula::made(Operation::And, conditions)));
             self.has_run = format!("channel {number} has run");
         }
-        if reads(channel, CHANNEL_STEP) {
-            self.functions.push(function(CHANNEL_STEP, self.dt.clone()));
-        }
         for component in &channel.components {
             self.component(component)?;
         }
         if self.runs.is_some() {
             let has_run = self.has_run.clone();
             self.set(&has_run, 1.0.into());
+        }
+        if self.functions[first..].iter().any(|function| reads(function, CHANNEL_STEP)) {
+            self.functions.insert(first, function(CHANNEL_STEP, self.dt.clone()));
         }
         Ok(())
     }
@@ -266,14 +267,9 @@ fn function(name: &str, expression: Formula) -> Function<String> {
     Function { name: name.to_owned(), expression }
 }
 
-/// Whether a component of a channel reads a property.
-fn reads(channel: &Channel, name: &str) -> bool {
-    channel.components.iter().any(|component| match &component.law {
-        Law::Function(function, _) => {
-            let mut found = false;
-            function.expression.properties(&mut |read: &String| found |= read == name);
-            found
-        }
-        _ => false,
-    })
+/// Whether a function reads a property.
+fn reads(function: &Function<String>, name: &str) -> bool {
+    let mut found = false;
+    function.expression.properties(&mut |read: &String| found |= read == name);
+    found
 }

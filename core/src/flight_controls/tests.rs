@@ -113,6 +113,31 @@ fn a_kinematic_moves_through_its_detents_in_their_times() {
     }
 }
 
+#[test]
+fn every_law_limit_and_condition_reads_the_step_of_its_own_channel() {
+    let step = || Formula::of("simulation/channel-dt");
+    let is_short = || Formula::made(Operation::Less, [step(), 0.025.into()]);
+    let gain = |name: &str| component(name, Law::Value(step()));
+    let mut limited = component("limited", Law::Value(1.0.into()));
+    limited.clip = Some(Clip { low: 0.0.into(), high: step(), is_cyclic: false });
+    let switch = component("switch", Law::Switch { cases: vec![(is_short(), 1.0.into())], default: 0.0.into() });
+    let channel = |every, on, components| Channel { every, on, components };
+    let controls = FlightControls {
+        channels: vec![
+            channel(1, None, vec![gain("each")]),
+            channel(2, None, vec![limited]),
+            channel(3, None, vec![switch]),
+            channel(2, Some(is_short()), vec![component("second", Law::Value(1.0.into()))]),
+            channel(3, Some(is_short()), vec![component("third", Law::Value(1.0.into()))]),
+        ],
+        ..FlightControls::default()
+    };
+    for (name, expected) in [("each", STEP), ("limited", 2.0 * STEP), ("switch", 0.0), ("second", 1.0), ("third", 0.0)]
+    {
+        property(&controls, name, jump, 6).into_iter().for_each(|value| near(value, expected, 1e-12));
+    }
+}
+
 fn actuator(change: impl FnOnce(&mut Actuator)) -> Law {
     let mut actuator =
         Actuator { input: x(), lag: None, rise: None, fall: None, deadband: 0.0, hysteresis: 0.0, bias: 0.0 };

@@ -159,10 +159,10 @@ impl Table {
                 let last = arguments[self.arguments() - 1];
                 let (number, share) = cell(points, last);
                 let value = tables[number].value(arguments);
-                if share == 0.0 || number + 1 == tables.len() {
+                if share == 0.0 {
                     return value;
                 }
-                let next = tables[number + 1].value(arguments);
+                let next = tables[(number + 1).min(tables.len() - 1)].value(arguments);
                 value + (next - value) * share
             }
         }
@@ -198,10 +198,10 @@ fn on_line(points: &[f64], values: &[f64], x: f64) -> f64 {
     (x - points[before]) / (points[after] - points[before]) * (values[after] - values[before]) + values[before]
 }
 
-/// The cell of an argument, and its share of the way through it, held within.
+/// The cell of an argument, and its share of the way through it, held within; NaN where the argument is.
 fn cell(points: &[f64], x: f64) -> (usize, f64) {
     if points.len() == 1 {
-        return (0, 0.0);
+        return (0, if x.is_nan() { x } else { 0.0 });
     }
     let number = points.partition_point(|&point| point < x).clamp(1, points.len() - 1) - 1;
     (number, ((x - points[number]) / (points[number + 1] - points[number])).clamp(0.0, 1.0))
@@ -217,5 +217,27 @@ mod tests {
         let blocks = |value: f64| Table::Blocks { points: vec![0.0], tables: vec![line(value)] };
         assert!(line(0.0).is_same(&line(0.0)) && !line(0.0).is_same(&line(-0.0)));
         assert!(blocks(0.0).is_same(&blocks(0.0)) && !blocks(0.0).is_same(&blocks(-0.0)));
+    }
+
+    #[test]
+    fn a_table_has_no_number_where_an_argument_is_none_however_few_points_that_has() {
+        let line = Table::Line { points: vec![0.0], values: vec![7.0] };
+        let row = Table::Grid { rows: vec![0.0], columns: vec![0.0, 1.0], values: vec![7.0, 7.0] };
+        let column = Table::Grid { rows: vec![0.0, 1.0], columns: vec![0.0], values: vec![7.0, 7.0] };
+        let block = Table::Blocks { points: vec![0.0], tables: vec![row.clone()] };
+        let blocks = Table::Blocks { points: vec![0.0, 1.0], tables: vec![column.clone(), column.clone()] };
+        for table in [line, row, column, block, blocks] {
+            let arguments = vec![0.25; table.arguments()];
+            assert_eq!(table.value(&arguments), 7.0, "{table:?}");
+            for place in 0..arguments.len() {
+                for (argument, is_number) in [(f64::NAN, false), (f64::INFINITY, true), (f64::NEG_INFINITY, true)] {
+                    let mut changed = arguments.clone();
+                    changed[place] = argument;
+                    let value = table.value(&changed);
+                    assert_eq!(value == 7.0, is_number, "{table:?} {changed:?}: {value}");
+                    assert_eq!(value.is_nan(), !is_number, "{table:?} {changed:?}: {value}");
+                }
+            }
+        }
     }
 }

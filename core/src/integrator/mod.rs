@@ -107,7 +107,19 @@ pub enum IntegratorError {
         /// The tolerance.
         value: f64,
     },
-    /// A time or state that is not finite.
+    /// A start time that is not finite.
+    #[error("the start time is {time}; it must be finite")]
+    Time {
+        /// The time.
+        time: f64,
+    },
+    /// A limit on the step size that allows no step.
+    #[error("the longest step is {longest}; it must be above 0")]
+    LongestStep {
+        /// The limit.
+        longest: f64,
+    },
+    /// A state that is not finite.
     #[error("component {component} of the state is {value} at time {time}; it must be finite")]
     NotFinite {
         /// Index of the component.
@@ -173,11 +185,14 @@ impl Integrator {
         if !(tolerances.relative >= 0.0 && tolerances.relative.is_finite()) {
             return Err(IntegratorError::Tolerance { value: tolerances.relative });
         }
+        if !time.is_finite() {
+            return Err(IntegratorError::Time { time });
+        }
         finite(time, &state)?;
         Ok(Self { time, state, tolerances, longest: f64::INFINITY, next: None, rejected: 0 })
     }
 
-    /// Limits the step size.
+    /// Limits the step size; infinity is no limit. One that is not above 0 is refused by [`propose`](Self::propose).
     #[must_use]
     pub fn with_longest_step(self, longest: f64) -> Self {
         Self { longest, ..self }
@@ -205,11 +220,14 @@ impl Integrator {
     /// unchanged.
     ///
     /// # Errors
-    /// If no step is short enough, or the time is over already.
+    /// If no step is short enough, the time is over already, or the longest step is not above 0.
     pub fn propose<S: System + ?Sized>(&mut self, system: &S, until: f64) -> Result<Step, IntegratorError> {
         let left = until - self.time;
         if !(left > 0.0 && left.is_finite()) {
             return Err(IntegratorError::Backwards { time: self.time, until });
+        }
+        if self.longest.is_nan() || self.longest <= 0.0 {
+            return Err(IntegratorError::LongestStep { longest: self.longest });
         }
         let mut rates = vec![0.0; self.state.len()];
         system.rates(self.time, &self.state, &mut rates);

@@ -183,3 +183,18 @@ fn what_cannot_go_on_is_said() {
     assert_eq!(bad(0.0, 0.0), Err(IntegratorError::Tolerance { value: 0.0 }));
     assert!(matches!(integrator.propose(&Blowup, 0.5), Err(IntegratorError::Backwards { .. })));
 }
+
+#[test]
+fn a_start_that_is_no_time_and_a_limit_that_allows_no_step_are_refused() {
+    let start = |time: f64| Integrator::new(time, vec![1.0], Tolerances::uniform(1e-8, 1e-8, 1));
+    for time in [f64::NAN, f64::INFINITY] {
+        let expected = format!("the start time is {time}; it must be finite");
+        assert_eq!(start(time).unwrap_err().to_string(), expected);
+    }
+    for longest in [f64::NAN, 0.0, -1.0] {
+        let mut limited = start(0.0).unwrap().with_longest_step(longest);
+        let expected = format!("the longest step is {longest}; it must be above 0");
+        assert_eq!(limited.propose(&Decay, 1.0).unwrap_err().to_string(), expected);
+    }
+    assert!(start(0.0).unwrap().with_longest_step(f64::INFINITY).propose(&Decay, 1.0).is_ok());
+}

@@ -107,7 +107,10 @@ fn largest_eigenvalue(matrix: &[f64], size: usize) -> f64 {
     let sums = matrix.chunks_exact(size).map(|row| row.iter().map(|entry| entry.abs()).sum());
     let mut high = sums.fold(low, f64::max);
     while high > (1.0 + CLOSENESS) * low {
-        let middle = (low * high).sqrt();
+        let middle = geometric_mean(low, high);
+        if !(low < middle && middle < high) {
+            break;
+        }
         if is_shifted_definite(&negative, size, middle) { high = middle } else { low = middle }
     }
     high
@@ -122,8 +125,31 @@ fn least_eigenvalue(matrix: &[f64], size: usize) -> Option<f64> {
         return None;
     }
     while high > (1.0 + CLOSENESS) * low {
-        let middle = (low * high).sqrt();
+        let middle = geometric_mean(low, high);
+        if !(low < middle && middle < high) {
+            break;
+        }
         if is_shifted_definite(matrix, size, -middle) { low = middle } else { high = middle }
     }
     Some(low)
+}
+
+/// Of positive numbers. Their product may overflow where they do not.
+fn geometric_mean(low: f64, high: f64) -> f64 {
+    let product = low * high;
+    if product.is_finite() { product.sqrt() } else { low.sqrt() * high.sqrt() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eigenvalues_whose_squares_overflow_are_bounded_all_the_same() {
+        let matrix = vec![1e-30, 1e60, 1e60, 0.0, 1e-30, 0.0, 0.0, 0.0, 1e-30];
+        let Relaxation { omega, bound } = relaxation(&Problem::new(matrix, vec![-1.0; 3]).unwrap()).unwrap();
+        // S has 1e90 twice beside ones: S^T S has the eigenvalue 2e180.
+        assert!((0.99..1.001).contains(&(omega * 2f64.sqrt() * 1e90)), "{omega:e}");
+        assert_eq!(bound, None);
+    }
 }

@@ -130,12 +130,19 @@ impl Problem {
     }
 
     /// An entry of w = M z + q.
+    ///
+    /// # Panics
+    /// If z does not have one entry per unknown, or there is no such row.
     #[must_use]
     pub fn slack(&self, row: usize, z: &[f64]) -> f64 {
+        assert_eq!(z.len(), self.unknowns(), "entries of z: must be one per unknown");
         self.row(row).iter().zip(z).map(|(entry, z)| entry * z).sum::<f64>() + self.vector[row]
     }
 
     /// w = M z + q.
+    ///
+    /// # Panics
+    /// If z does not have one entry per unknown.
     #[must_use]
     pub fn slacks(&self, z: &[f64]) -> Vec<f64> {
         (0..self.unknowns()).map(|row| self.slack(row, z)).collect()
@@ -146,10 +153,16 @@ pub(super) fn largest_magnitude(entries: &[f64]) -> f64 {
     entries.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()))
 }
 
-/// The residual of the natural map, the largest |min(z\[i\], w\[i\])|: 0 for solutions only.
+/// The residual of the natural map, the largest |min(z\[i\], w\[i\])|: 0 for solutions only, and infinite if any entry
+/// is NaN.
+///
+/// # Panics
+/// If z and w differ in length.
 #[must_use]
 pub fn natural_residual(z: &[f64], w: &[f64]) -> f64 {
-    z.iter().zip(w).fold(0.0, |largest: f64, (z, w)| largest.max(z.min(*w).abs()))
+    assert_eq!(z.len(), w.len(), "entries of z and of w: must be as many");
+    let of_pair = |(z, w): (&f64, &f64)| if z.is_nan() || w.is_nan() { f64::INFINITY } else { z.min(*w).abs() };
+    z.iter().zip(w).map(of_pair).fold(0.0, f64::max)
 }
 
 /// How a solver terminated.
@@ -228,5 +241,21 @@ mod tests {
         assert_eq!(problem.row(1), [3.0, 4.0]);
         assert_eq!(natural_residual(&[0.0, 3.0, 1.0], &[5.0, 0.25, -0.5]), 0.5);
         assert_eq!(natural_residual(&[0.0, 3.0], &[5.0, 0.0]), 0.0);
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_no_solution() {
+        for (z, w) in [(f64::NAN, f64::NAN), (f64::NAN, 0.0), (0.0, f64::NAN)] {
+            assert_eq!(natural_residual(&[0.0, z, 0.0], &[1.0, w, 1.0]), f64::INFINITY, "{z}, {w}");
+        }
+    }
+
+    #[test]
+    fn vectors_of_other_lengths_are_refused_instead_of_cut() {
+        let problem = Problem::new(vec![1.0, 2.0, 3.0, 4.0], vec![10.0, 20.0]).unwrap();
+        for z in [&[1.0][..], &[1.0; 3]] {
+            assert!(std::panic::catch_unwind(|| problem.slacks(z)).is_err());
+            assert!(std::panic::catch_unwind(|| natural_residual(z, &[1.0, 2.0])).is_err());
+        }
     }
 }

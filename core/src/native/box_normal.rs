@@ -13,7 +13,7 @@ use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
 use crate::query::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
-    SAME_NORMALS,
+    SAME_NORMALS_EPSILONS,
 };
 use crate::simd::{DVec3x8, F64x8, InRegisters, Mask8, Simd, at_full_width, in_registers};
 
@@ -183,7 +183,7 @@ impl<S: Simd> Vectorized for PiercePairs<'_, S> {
         let difference = one.normal - two.normal;
         let length = difference.length();
         let corners = !(on_face1 | on_face2);
-        let are_same = length.le(length.like(SAME_NORMALS * f64::EPSILON));
+        let are_same = length.le(length.like(SAME_NORMALS_EPSILONS * f64::EPSILON));
         let has_none = one.is_sharp | two.is_sharp | (corners & are_same);
         let of_first = on_face1 & (!on_face2 | one.slope.lt(two.slope));
         let normal = of_first.select3(one.normal, -two.normal);

@@ -39,7 +39,7 @@ mod work;
 mod world;
 
 use std::ops::RangeInclusive;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::index::SceneIndex;
 pub use self::words::function_rows;
@@ -71,14 +71,20 @@ impl Native {
         Ok(Self { pool: thread_pool(threads)?, last: Mutex::new(None) })
     }
 
-    /// The index of the scene.
+    /// The index of the scene. Scenes are compared, and laid out, while others may look.
     fn index(&self, scene: &Scene) -> Arc<SceneIndex> {
-        // What a panic has left behind is whole: it is replaced in one step.
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        match last.as_ref().filter(|index| index.scene() == scene) {
-            Some(index) => Arc::clone(index),
-            None => Arc::clone(last.insert(Arc::new(SceneIndex::new(scene)))),
+        let last = self.last().clone();
+        if let Some(index) = last.filter(|index| index.scene() == scene) {
+            return index;
         }
+        let index = Arc::new(SceneIndex::new(scene));
+        *self.last() = Some(Arc::clone(&index));
+        index
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<Arc<SceneIndex>>> {
+        // What a panic has left behind is whole: it is replaced in one step.
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -37,8 +37,8 @@ use thiserror::Error;
 
 pub use picture::Scenes;
 pub use simulation::{
-    Border, CollidingSystem, CollisionSimulation, Contact, Crossing, DEFAULT_RESOLUTION, MotionLimits, MovingTarget,
-    Pose, SimulationError,
+    Border, CollidingSystem, CollisionSimulation, Contact, Crossing, MotionLimits, MovingTarget, Pose, RESOLUTION,
+    SimulationError,
 };
 
 use crate::engine::EngineError;

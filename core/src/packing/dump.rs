@@ -49,7 +49,7 @@ use self::columns::{Columns, known_names};
 pub use self::error::{DumpError, DumpProblem};
 use super::{Bodies, BodiesFile, ColumnNames, ColumnNamesError, Domain, PackingError, Tilts};
 use crate::query::Ellipsoid;
-use crate::table::TextFile;
+use crate::table::{TextFile, excerpt};
 
 /// Longest line read \[bytes\]: a binary file may have no line ends.
 const MAX_LINE: u64 = 65_536;
@@ -338,15 +338,6 @@ impl Cell {
         let Tilts { xy, xz, yz } = self.tilts;
         let leaning = DVec3::new(shares.y * xy + shares.z * xz, shares.z * yz, 0.0);
         self.low + (shares * self.lengths + leaning)
-    }
-}
-
-/// The beginning of a line, for an error.
-fn excerpt(line: &str) -> String {
-    const CHARACTERS: usize = 60;
-    match line.char_indices().nth(CHARACTERS) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line.to_owned(),
     }
 }
 

@@ -54,6 +54,8 @@ impl Fault {
     }
 }
 
+impl std::error::Error for Fault {}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let limit = LIMITS.magnitude;
@@ -138,5 +140,12 @@ mod tests {
         assert_eq!((field, text.as_str()), ("qw", "a quaternion of length 0e0: must be from 1e-6 to 1e30"));
         let (field, text) = told(Ellipsoid { center: DVec3::new(0.0, 0.0, f64::NAN), ..ball });
         assert_eq!((field, text.as_str()), ("z", "a coordinate of NaN m: must be at most 1e60 m in magnitude"));
+    }
+
+    #[test]
+    fn a_fault_is_an_error_like_any_other() {
+        let fault = Fault::of(&Ellipsoid::ball(DVec3::ZERO, 0.0)).unwrap();
+        let error: Box<dyn std::error::Error> = Box::new(fault);
+        assert_eq!(error.to_string(), fault.to_string());
     }
 }

@@ -12,6 +12,7 @@ use super::Size;
 use crate::scene::Color;
 
 /// A picture's pixels.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canvas {
     pub(super) size: Size,
     /// Red, green and blue, row by row.

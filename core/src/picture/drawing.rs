@@ -34,7 +34,8 @@ struct Stroke {
 }
 
 impl Drawing {
-    /// Of a part of the plane, from one corner to the other.
+    /// Of a part of the plane, from its lower left corner to its upper right one. One without a width is drawn at a metre
+    /// per pixel.
     #[must_use]
     pub fn new(title: &str, low: DVec2, high: DVec2) -> Self {
         Self { title: title.to_owned(), low, high, strokes: Vec::new(), texts: Vec::new() }
@@ -74,8 +75,8 @@ impl Drawing {
     /// As SVG of this width.
     #[must_use]
     pub fn svg(&self, width: u32) -> String {
-        let scale = f64::from(width) / (self.high.x - self.low.x);
-        let height = scale * (self.high.y - self.low.y);
+        let scale = self.scale(width);
+        let height = (scale * (self.high.y - self.low.y)).max(1.0);
         let title = escaped(&self.title);
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height:.0}\" font-family=\"sans-serif\" \
@@ -112,7 +113,7 @@ impl Drawing {
     /// # Errors
     /// When the encoder fails.
     pub fn png(&self, width: u32) -> Result<Vec<u8>, PictureError> {
-        let scale = f64::from(width) / (self.high.x - self.low.x);
+        let scale = self.scale(width);
         let height = (scale * (self.high.y - self.low.y)).round().clamp(1.0, f64::from(Size::MAX)) as u32;
         let size = Size { width, height };
         let mut canvas = Canvas::new(size, Color([255; 3]));
@@ -132,6 +133,12 @@ impl Drawing {
         }
         encode(size, &canvas.bytes, &[("Title", self.title.clone())])
             .map_err(|error| PictureError::Encoding { cause: error.to_string() })
+    }
+
+    /// Pixels per metre.
+    fn scale(&self, width: u32) -> f64 {
+        let extent = self.high.x - self.low.x;
+        if extent > 0.0 { f64::from(width) / extent } else { 1.0 }
     }
 
     fn place(&self, point: DVec2, scale: f64) -> DVec2 {
@@ -167,5 +174,14 @@ mod tests {
         assert_eq!(pixel(100, 20), [200, 0, 0]);
         assert_eq!(pixel(100, 80), [0, 0, 200]);
         assert_eq!(pixel(100, 50), [255; 3]);
+    }
+
+    #[test]
+    fn an_area_without_an_extent_is_a_pixel_high() {
+        let mut drawing = Drawing::new("nothing", DVec2::ONE, DVec2::ONE);
+        drawing.cross(DVec2::ONE, 4.0, Color([0; 3]), 1);
+        let svg = drawing.svg(200);
+        assert!(svg.contains("viewBox=\"0 0 200 1\"") && !svg.contains("NaN"), "{svg}");
+        assert!(drawing.png(200).is_ok());
     }
 }

@@ -25,7 +25,7 @@ const WIDTH: f64 = 0.5;
 const MATERIALS: [(&str, [u8; 3]); 3] =
     [("plane", [0x8a, 0x9a, 0x86]), ("particle", [0xf0, 0x9a, 0x1a]), ("its way", [0xe8, 0x4a, 0x8a])];
 
-/// Heights \[m\] at evenly spaced times, above a plane; `None` if all are zero.
+/// Heights \[m\] at evenly spaced times, above a plane; `None` without any.
 ///
 /// # Errors
 /// If there is no room for so many solids.

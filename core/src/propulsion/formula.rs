@@ -44,6 +44,10 @@ pub(super) fn cross(a: &[Formula; 3], b: &[Formula; 3]) -> [Formula; 3] {
     [part(1, 2), part(2, 0), part(0, 1)]
 }
 
+pub(super) fn sum([a, b, c]: [Formula; 3], [x, y, z]: [Formula; 3]) -> [Formula; 3] {
+    [plus(a, x), plus(b, y), plus(c, z)]
+}
+
 pub(super) fn scaled(vector: &[Formula; 3], by: &Formula) -> [Formula; 3] {
     vector.clone().map(|part| times(part, by.clone()))
 }

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use super::STEP;
-use super::formula::{Formula, cross, dot, larger, plus, scaled, smaller, times};
+use super::formula::{Formula, cross, dot, larger, plus, scaled, smaller, sum, times};
 use super::lowering::Lowering;
 use super::mounting::Mounting;
 use crate::function::{Expression, Operation, Table};
@@ -191,9 +191,7 @@ impl Propeller {
         let momentum = times(omega.clone(), (self.inertia * self.sense * self.gyroscopic_sign).into());
         let rates = ["velocities/p-rad_sec", "velocities/q-rad_sec", "velocities/r-rad_sec"].map(Formula::of);
         let gyroscopic = scaled(&cross(&rates, along), &momentum);
-        let torque = scaled(along, torque);
-        let mut both = gyroscopic.into_iter().zip(torque).map(|(a, b)| plus(a, b));
-        std::array::from_fn(|_| both.next().unwrap_or(Expression::Value(0.0)))
+        sum(gyroscopic, scaled(along, torque))
     }
 }
 
@@ -202,6 +200,5 @@ fn velocity_of_air(mounting: &Mounting) -> [Formula; 3] {
     let rates = ["velocities/p-aero-rad_sec", "velocities/q-aero-rad_sec", "velocities/r-aero-rad_sec"];
     let turning = cross(&rates.map(Formula::of), &mounting.arm.map(Into::into));
     let velocity = ["velocities/u-aero-fps", "velocities/v-aero-fps", "velocities/w-aero-fps"].map(Formula::of);
-    let mut both = velocity.into_iter().zip(turning).map(|(a, b)| plus(a, b));
-    std::array::from_fn(|_| both.next().unwrap_or(Expression::Value(0.0)))
+    sum(velocity, turning)
 }

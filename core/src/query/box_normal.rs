@@ -23,7 +23,7 @@ pub const SIDES_OVER_SEMI_AXES: f64 = 1.611_991_954_016_469_6;
 /// that divided by the radius. The same body given twice, with quaternions of different lengths, has normals up to 14
 /// times that apart (40,000 bodies); so differences due to rounding alone are covered for radii down to 1/32 of half
 /// the longest side.
-pub const SAME_NORMALS: f64 = 512.0;
+pub const SAME_NORMALS_EPSILONS: f64 = 512.0;
 
 /// Job `box_normal`: the normal of each rounded box where its contact vector pierces it.
 ///

@@ -5,6 +5,7 @@
 //! dimensions and masses, the first is A. Normals and impulses act on B, and on A their opposites do.
 
 use glam::DVec2;
+use thiserror::Error;
 
 use crate::job::Job;
 
@@ -106,7 +107,8 @@ pub struct Encounter {
 }
 
 /// A number of an encounter that is not what it may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[error("{field}: {value:e} must be between {:e} and {:e}", allowed[0], allowed[1])]
 pub struct EncounterFault {
     /// Its name in tables.
     pub field: &'static str,

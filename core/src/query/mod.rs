@@ -25,7 +25,7 @@ mod world;
 
 use crate::job::Computes;
 pub use air_load::{AirLoad, AirLoadStatus, AirLoads};
-pub use box_normal::SAME_NORMALS;
+pub use box_normal::SAME_NORMALS_EPSILONS;
 pub use box_normal::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
     SIDES_OVER_SEMI_AXES,

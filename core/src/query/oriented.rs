@@ -196,7 +196,7 @@ impl ConvexTarget {
     /// The mask of all its surfaces.
     #[must_use]
     pub fn all_surfaces(&self) -> u32 {
-        u32::MAX >> (MAX_TARGET_SURFACES - self.vertices.len())
+        self.surface_mask()
     }
 }
 

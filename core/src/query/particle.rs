@@ -220,7 +220,7 @@ pub struct ParticleRecord {
     pub velocity: f64,
     /// Steps in contact.
     pub contact_steps: u32,
-    /// Contacts that ended.
+    /// Contacts that began.
     pub bounces: u32,
     /// Largest force of contact \[N\].
     pub peak_force: f64,

@@ -14,7 +14,8 @@ use super::Reference;
 use crate::engine::EngineError;
 use crate::job::Computes;
 use crate::query::{
-    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS,
+    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus,
+    SAME_NORMALS_EPSILONS,
 };
 
 /// Boxes that one thread takes at a time.
@@ -64,7 +65,8 @@ fn box_pair(pair: &BoxPair) -> BoxPairNormal {
     let case = BoxCase::of([one.region, two.region]);
     let difference = one.normal - two.normal;
     let length = difference.length();
-    if one.is_sharp || two.is_sharp || (case == BoxCase::CornerCorner && length <= SAME_NORMALS * f64::EPSILON) {
+    let are_same = case == BoxCase::CornerCorner && length <= SAME_NORMALS_EPSILONS * f64::EPSILON;
+    if one.is_sharp || two.is_sharp || are_same {
         return BoxPairNormal::none(BoxStatus::Degenerate, case);
     }
     let normal = match case {

@@ -6,9 +6,14 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::LIMITS;
+
 /// A linear map is a similarity if its normalized columns are orthogonal up to this: matrices in files, and their
 /// products, carry a few roundings.
 const SIMILARITY_TOLERANCE: f64 = 32.0 * f64::EPSILON;
+
+/// A quaternion whose length differs from 1 by no more has it up to rounding.
+const UNIT_TOLERANCE: f64 = 1e-9;
 
 /// Rounds of rotations: what is left off the diagonal is squared in each, and the third leaves nothing as a rule.
 const SWEEPS: usize = 6;
@@ -160,6 +165,19 @@ impl Linear {
     }
 }
 
+/// What stands for a rotation that there is none of: scenes refuse its numbers.
+pub(super) const NO_ROTATION: DQuat = DQuat::from_xyzw(f64::NAN, f64::NAN, f64::NAN, f64::NAN);
+
+/// The quaternion of length 1 of the same rotation; one that has it up to rounding keeps its bits. `None` without a
+/// direction: if the length is 0, not a number or beyond the limits of scenes.
+pub(super) fn unit(rotation: DQuat) -> Option<DQuat> {
+    let length = rotation.length();
+    if (length - 1.0).abs() <= UNIT_TOLERANCE {
+        return Some(rotation);
+    }
+    (1.0 / LIMITS.magnitude..=LIMITS.magnitude).contains(&length).then(|| rotation / length)
+}
+
 /// Rotation that leaves every bit alone when there is nothing to rotate.
 pub(super) fn rotate(rotation: DQuat, v: DVec3) -> DVec3 {
     if rotation == DQuat::IDENTITY { v } else { rotation * v }
@@ -179,7 +197,9 @@ fn largest(matrix: DMat3) -> f64 {
 fn distortion(matrix: DMat3) -> f64 {
     let unit = matrix * (1.0 / largest(matrix));
     let distortion = greatest_stretch(unit) * greatest_stretch(unit.inverse());
-    if unit.determinant() != 0.0 && distortion.is_finite() { distortion } else { f64::INFINITY }
+    // False for the NaN that zeros leave, too.
+    let is_regular = unit.determinant().abs() > 0.0;
+    if is_regular && distortion.is_finite() { distortion } else { f64::INFINITY }
 }
 
 /// The greatest singular value up to a few roundings, rather too large than too small: the root of the greatest eigenvalue
@@ -238,6 +258,16 @@ mod tests {
                 assert!((found - 1.0).abs() < 16.0 * f64::EPSILON, "{near:e} {least:e}: {:e}", found - 1.0);
             }
         }
+    }
+
+    #[test]
+    fn singular_maps_distort_without_limit() {
+        for columns in [[[0.0; 3]; 3], [[1.0; 3]; 3], [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 3.0]]] {
+            let map = Affine::new(DMat3::from_cols_array_2d(&columns), DVec3::X);
+            assert_eq!(map.distortion(), f64::INFINITY, "{columns:?}");
+        }
+        let small = Affine::new(DMat3::from_diagonal(DVec3::new(1e-200, 2e-200, 4e-200)), DVec3::X);
+        assert!((small.distortion() - 4.0).abs() < 1e-12, "{}", small.distortion());
     }
 
     #[test]

@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use thiserror::Error;
 
-use super::affine::Affine;
+use super::affine::{Affine, unit};
 use super::paint::Paint;
 use super::size::{Size, measure};
 use super::{
-    Appearance, Cell, Cone, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid, Stretched,
+    Appearance, Capsule, Cell, Cone, Cylinder, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape,
+    Solid, Sphere, Stretched,
 };
 
 /// Limits that keep every query finite in time, memory and numbers.
@@ -49,7 +50,7 @@ pub enum SceneError {
     /// The expanded tree is too large.
     #[error("the expanded tree has more than {} nodes or layers of material", LIMITS.nodes)]
     TooLarge,
-    /// A number is not finite or too large, a direction is zero, or a size is negative.
+    /// A number is not finite or too large, a direction is zero, or a size is not allowed.
     #[error("leaf {leaf}: {what}")]
     BadLeaf {
         /// The leaf's number.
@@ -57,7 +58,7 @@ pub enum SceneError {
         /// What is wrong and what is allowed.
         what: &'static str,
     },
-    /// A map, combined with those above it, is too close to singular.
+    /// A map, combined with those above it, is too close to singular, or a rotation has no direction.
     #[error("a map {what}")]
     BadMap {
         /// What is wrong and what is allowed.
@@ -173,7 +174,8 @@ impl Builder<'_> {
                 self.expand(of, &Inherited { complemented: !inherited.complemented, ..*inherited })
             }
             Shape::Transform { rotation, translation, of } => {
-                let map = inherited.map.after(&Affine::rigid(*rotation, *translation));
+                let rotation = unit(*rotation).ok_or_else(|| no_direction(*rotation))?;
+                let map = inherited.map.after(&Affine::rigid(rotation, *translation));
                 self.expand(of, &Inherited { map, ..*inherited })
             }
             Shape::Map { linear, translation, of } => {
@@ -286,6 +288,12 @@ impl Builder<'_> {
     }
 }
 
+fn no_direction(rotation: DQuat) -> SceneError {
+    let (length, most) = (rotation.length(), LIMITS.magnitude);
+    let what = format!("rotates by a quaternion of length {length:e}: must be from one over {most:e} to {most:e}");
+    SceneError::BadMap { what }
+}
+
 /// What is wrong with a map, if anything.
 pub(super) fn check_map(map: &Affine) -> Result<(), String> {
     let (stretch, distortion) = (map.stretch(), map.distortion());
@@ -302,6 +310,7 @@ pub(super) fn check_map(map: &Affine) -> Result<(), String> {
 }
 
 fn check(solid: &Solid) -> Result<(), &'static str> {
+    check_sizes(solid)?;
     let bounded = |number: f64| number.abs() <= LIMITS.magnitude; // false for NaN
     let bounded_vector = |v: DVec3| v.to_array().into_iter().all(bounded);
     let all_bounded = match solid {
@@ -326,15 +335,34 @@ fn check(solid: &Solid) -> Result<(), &'static str> {
         Solid::HalfSpace(half_space) if half_space.normal.length_squared() < 1.0 / LIMITS.magnitude => {
             Err("the normal is zero or too short: its length must be at least 1e-30")
         }
-        Solid::Sphere(ball) if ball.radius < 0.0 => Err("the radius is negative"),
         Solid::Cylinder(cylinder) if !cylinder.axis.is_normalized() => Err("the axis is not a unit vector"),
-        Solid::Cylinder(cylinder) if cylinder.radius < 0.0 => Err("the radius is negative"),
+        Solid::Cone(cone) => check_cone(cone),
+        Solid::Stretched(stretched) => check_stretched(stretched),
+        _ => Ok(()),
+    }
+}
+
+/// Sizes, and what solids have where a size that they were made of was not allowed.
+fn check_sizes(solid: &Solid) -> Result<(), &'static str> {
+    match solid {
+        Solid::HalfSpace(half_space) if half_space.offset.is_nan() => {
+            Err("the offset is not a number; a box must have no negative half edge, and a rotation with a direction")
+        }
+        Solid::Sphere(Sphere { radius, .. })
+        | Solid::Cylinder(Cylinder { radius, .. })
+        | Solid::Cone(Cone { radius, .. })
+        | Solid::Capsule(Capsule { radius, .. })
+            if *radius < 0.0 =>
+        {
+            Err("the radius is negative")
+        }
         Solid::Cylinder(cylinder) if cylinder.half_height.is_some_and(|half| half < 0.0) => {
             Err("the height is negative")
         }
-        Solid::Cone(cone) => check_cone(cone),
-        Solid::Capsule(capsule) if capsule.radius < 0.0 => Err("the radius is negative"),
-        Solid::Stretched(stretched) => check_stretched(stretched),
+        Solid::Cone(cone) if cone.height.is_some_and(|height| height <= 0.0) => Err("the height is not above 0"),
+        Solid::Stretched(stretched) if !stretched.from_local.is_finite() => {
+            Err("a stretch is not finite; an ellipsoid must have semi-axes above 0, and a rotation with a direction")
+        }
         _ => Ok(()),
     }
 }
@@ -344,13 +372,10 @@ fn check_cone(cone: &Cone) -> Result<(), &'static str> {
     let reached = |height: f64| cone.radius + cone.slope * height >= -4.0 * f64::EPSILON * cone.radius;
     if !cone.axis.is_normalized() {
         Err("the axis is not a unit vector")
-    } else if cone.radius < 0.0 {
-        Err("the radius is negative")
     } else if cone.slope.abs() > LIMITS.slope {
         Err("the side is too flat: its slope must be at most 1e9")
     } else {
         match cone.height {
-            Some(height) if height <= 0.0 => Err("the height is not above 0"),
             Some(height) if !reached(height) => Err("the top radius is negative"),
             None if cone.slope <= 0.0 || cone.radius != 0.0 => Err("an infinite cone does not open from its apex"),
             _ => Ok(()),
@@ -415,6 +440,50 @@ mod tests {
         let x1 = DVec3::new(-1e60, 1e60, 1e60);
         let inside = squeezed(1.1e-10).interval(&x1, &DVec3::splat(1e60));
         assert!(inside.enter.is_finite() && inside.exit.is_finite(), "{inside:?}");
+    }
+
+    fn refusal(shape: &Shape) -> String {
+        Scene::new(shape, Vec::new(), None, None).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn sizes_that_no_solid_has_are_refused_for_what_they_are() {
+        let turned = DQuat::from_rotation_z(0.3);
+        let flat = Cone::frustum(DVec3::ZERO, DVec3::Z, 0.0, 1.0, 0.5);
+        for (shape, why) in [
+            (Shape::cuboid(DVec3::ZERO, DVec3::new(1.0, 1.0, -1.0), turned), "no negative half edge"),
+            (Shape::ellipsoid(DVec3::ZERO, DVec3::new(1.0, -2.0, 3.0), turned), "semi-axes above 0"),
+            (Shape::ellipsoid(DVec3::ZERO, DVec3::new(1.0, 0.0, 3.0), DQuat::IDENTITY), "semi-axes above 0"),
+            (Shape::sphere(DVec3::ZERO, -1.0), "the radius is negative"),
+            (Shape::Solid(Solid::Cone(flat)), "the height is not above 0"),
+        ] {
+            let refusal = refusal(&shape);
+            assert!(refusal.starts_with("leaf 0: ") && refusal.contains(why), "{refusal}");
+        }
+        let plate = Shape::cuboid(DVec3::ZERO, DVec3::new(1.0, 1.0, 0.0), turned);
+        assert!(Scene::new(&plate, Vec::new(), None, None).is_ok());
+    }
+
+    #[test]
+    fn quaternions_of_other_lengths_are_the_same_rotations_and_none_without_a_direction() {
+        let sizes = DVec3::new(1.0, 2.0, 3.0);
+        let rotated = |rotation: DQuat| Shape::sphere(DVec3::X, 1.0).rotated(rotation);
+        let scene = |rotation: DQuat| Scene::new(&rotated(rotation), Vec::new(), None, None).unwrap();
+        for short in [DQuat::IDENTITY, DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0)] {
+            let long = short * 3.0;
+            assert_eq!(Shape::cuboid(DVec3::X, sizes, long), Shape::cuboid(DVec3::X, sizes, short));
+            assert_eq!(Shape::ellipsoid(DVec3::X, sizes, long), Shape::ellipsoid(DVec3::X, sizes, short));
+            assert_eq!(scene(long), scene(short));
+        }
+        let rounded = DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8 + 1e-12);
+        assert_eq!(unit(rounded), Some(rounded));
+        for length in [0.0, 1e-70, 1e200, f64::NAN] {
+            let none = DQuat::from_xyzw(length, 0.0, 0.0, 0.0);
+            assert!(refusal(&rotated(none)).starts_with("a map rotates by a quaternion of length "), "{length}");
+            for shape in [Shape::cuboid(DVec3::X, sizes, none), Shape::ellipsoid(DVec3::X, sizes, none)] {
+                assert!(refusal(&shape).ends_with("a rotation with a direction"), "{length}: {}", refusal(&shape));
+            }
+        }
     }
 
     #[test]

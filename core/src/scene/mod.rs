@@ -29,8 +29,7 @@ mod warning;
 
 use glam::DVec3;
 
-pub use self::paint::Grid as PaintGrid;
-use self::paint::Paint;
+pub use self::paint::{Grid as PaintGrid, Paint, Piece as PaintPiece};
 
 pub use affine::Affine;
 pub use appearance::{Appearance, Color, View};

@@ -84,6 +84,7 @@ pub struct Grid {
 }
 
 impl Paint {
+    /// The coatings of a scene, laid out.
     pub fn new(scene: &Scene) -> Self {
         let is_painted = scene.coatings().iter().flatten().any(|layer| layer.region.is_some());
         let bounds = if is_painted { all_bounds(scene) } else { Vec::new() };

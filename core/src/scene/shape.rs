@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::affine::rotate;
+use super::affine::{NO_ROTATION, rotate, unit};
 use super::hull::{self, HullError};
 use super::solid::{Capsule, Cylinder, HalfSpace, Solid, Sphere, Stretched};
 
@@ -33,7 +33,7 @@ pub enum Shape {
     Complement(Arc<Shape>),
     /// The child, rotated about the world's origin and then translated \[m\].
     Transform {
-        /// Rotation, a unit quaternion.
+        /// Rotation, a quaternion of any length from 1e-60 to 1e60: scenes make it 1.
         rotation: DQuat,
         /// Translation after the rotation \[m\].
         translation: DVec3,
@@ -86,7 +86,8 @@ impl Shape {
         Self::Solid(Solid::Cylinder(Cylinder { center, axis, radius, half_height: None }))
     }
 
-    /// The ellipsoid with these semi-axes \[m\] along axes rotated about its centre.
+    /// The ellipsoid with these semi-axes \[m\] along axes rotated about its centre, as
+    /// [`Stretched::ellipsoid`].
     #[must_use]
     pub fn ellipsoid(center: DVec3, semi_axes: DVec3, rotation: DQuat) -> Self {
         Self::Solid(Solid::Stretched(Arc::new(Stretched::ellipsoid(center, semi_axes, rotation))))
@@ -100,8 +101,14 @@ impl Shape {
 
     /// The box with these half edges \[m\] along axes rotated about its centre: the half spaces toward +x, -x, +y, -y,
     /// +z, -z.
+    ///
+    /// The quaternion's length is made 1. With a negative half edge, or a quaternion without a direction, offsets are
+    /// NaN, which [`Scene::new`](super::Scene::new) refuses.
     #[must_use]
     pub fn cuboid(center: DVec3, half: DVec3, rotation: DQuat) -> Self {
+        let rotation = unit(rotation).unwrap_or(NO_ROTATION);
+        // The half spaces of a negative half edge are proper ones, which have nothing in common.
+        let half = half.map(|edge| if edge >= 0.0 { edge } else { f64::NAN });
         let faces = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
         Self::intersection(faces.map(|axis| {
             let normal = rotate(rotation, axis);
@@ -143,7 +150,7 @@ impl Shape {
         Self::Transform { rotation: DQuat::IDENTITY, translation, of: Arc::new(self) }
     }
 
-    /// The shape rotated about the world's origin.
+    /// The shape rotated about the world's origin, by a quaternion of any length but 0.
     #[must_use]
     pub fn rotated(self, rotation: DQuat) -> Self {
         Self::Transform { rotation, translation: DVec3::ZERO, of: Arc::new(self) }

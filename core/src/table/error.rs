@@ -265,7 +265,7 @@ pub enum TableError {
 const EXCERPT_CHARACTERS: usize = 60;
 
 /// The beginning of a value found in a file: an unclosed quote can make a cell of megabytes.
-pub(super) fn excerpt(found: &str) -> String {
+pub(crate) fn excerpt(found: &str) -> String {
     match found.char_indices().nth(EXCERPT_CHARACTERS) {
         Some((end, _)) => format!("{}...", &found[..end]),
         None => found.to_owned(),

@@ -42,6 +42,7 @@ use std::path::Path;
 pub use atomic::is_unfinished;
 pub use atomic::{discard_unfinished, write_atomically};
 pub use checksum::sha256;
+pub(crate) use error::excerpt;
 pub use error::{Place, TableError};
 pub use guard::panic_becomes_error;
 pub use read::TableReader;

@@ -1,6 +1,7 @@
 //! Reading a table chunk by chunk.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::{self, File};
 use std::path::Path;
 
@@ -40,6 +41,12 @@ pub struct TableReader {
 enum Source {
     Csv(Box<CsvSource>),
     Parquet(Box<ParquetSource>),
+}
+
+impl fmt::Debug for TableReader {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("TableReader").field("ended", &self.ended).finish_non_exhaustive()
+    }
 }
 
 impl TableReader {

@@ -1,5 +1,6 @@
 //! Writing a table chunk by chunk.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::csv_sink::CsvSink;
@@ -38,6 +39,14 @@ pub struct TableWriter {
 enum Sink {
     Csv(Box<CsvSink>),
     Parquet(Box<ParquetSink>),
+}
+
+impl fmt::Debug for TableWriter {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, kinds, rows, sink: _ } = self;
+        let mut shown = formatter.debug_struct("TableWriter");
+        shown.field("path", path).field("kinds", kinds).field("rows", rows).finish_non_exhaustive()
+    }
 }
 
 impl TableWriter {

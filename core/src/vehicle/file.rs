@@ -209,7 +209,8 @@ fn wheels(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Vec<Wheel>, Doc
 fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Wheel, DocumentError> {
     let (brake, brake_friction) = brake(table)?;
     let steering = table.optional("steering_deg");
-    if let (Some(caster), Some(_)) = (table.optional("caster"), &steering) {
+    let is_caster = table.optional_or("caster", false, |field| field.boolean())?;
+    if let (Some(caster), Some(_)) = (table.optional("caster").filter(|_| is_caster), &steering) {
         return Err(caster.error("`caster` and `steering_deg` cannot stand together"));
     }
     let wheel = Wheel {
@@ -245,6 +246,9 @@ fn contact_friction(table: &Table<'_>) -> Result<Option<ContactFriction>, Docume
 fn brake(table: &Table<'_>) -> Result<(f64, f64), DocumentError> {
     const KEYS: [&str; 3] = ["brake", "brake_friction", "locked"];
     let [brake, friction, locked] = KEYS.map(|key| table.optional(key));
+    let is_locked = locked.map_or(Ok(false), |field| field.boolean())?;
+    // `locked = false` stands beside a brake: it says nothing else.
+    let locked = locked.filter(|_| is_locked);
     let given: Vec<_> =
         KEYS.into_iter().zip([&brake, &friction, &locked]).filter(|(_, field)| field.is_some()).collect();
     if let [(first, _), .., (last, Some(field))] = given[..] {
@@ -252,8 +256,8 @@ fn brake(table: &Table<'_>) -> Result<(f64, f64), DocumentError> {
     }
     Ok((
         match locked {
-            Some(locked) if locked.boolean()? => f64::INFINITY,
-            _ => brake.map_or(Ok(0.0), |field| field.not_negative(Unit::Force))?,
+            Some(_) => f64::INFINITY,
+            None => brake.map_or(Ok(0.0), |field| field.not_negative(Unit::Force))?,
         },
         friction.map_or(Ok(0.0), |field| field.not_negative(Unit::One))?,
     ))

@@ -5,9 +5,9 @@
 
 use super::course::{Course, Drive, FirstImpact};
 use super::searches::Searches;
-use crate::elementary::Real;
+use crate::elementary::{Real, greater};
 use crate::encounter::{
-    Both, CommonScaling, ContactFunction, SAME_NORMALS, Vector, boxes_pass, cross, dot, greater, pair_normal,
+    Both, CommonScaling, ContactFunction, SAME_NORMALS, Vector, boxes_pass, cross, dot, pair_normal,
 };
 
 /// Bodies touch where the square of their common factor is above 1 by no more: rounding of f32 decides nothing then.

@@ -99,12 +99,7 @@ impl<R: Real> Drive<R> {
     /// Both bodies as they collide.
     #[inline(always)]
     pub(super) fn impact(&self) -> Impact<R> {
-        Impact {
-            mobilities: [self.lag.like(1.0); 2],
-            yaw_mobilities: [self.slenderness; 2],
-            restitution: self.restitution,
-            friction: self.friction,
-        }
+        Impact::of_twins(self.slenderness, self.restitution, self.friction)
     }
 }
 

@@ -9,7 +9,7 @@
 use super::collision::Touch;
 use super::course::{Course, Drive};
 use crate::elementary::Real;
-use crate::encounter::{CommonScaling, ContactFunction, greatest};
+use crate::encounter::{CommonScaling, ContactFunction, common_scaling};
 
 /// Rounds of the search for the time of touch, at most: 3 to 6 are the rule. Over a step the factor is linear but for a share
 /// of it, way over size, which each round takes off what is left.
@@ -33,8 +33,7 @@ pub struct Searched;
 impl<R: Real> Searches<R> for Searched {
     #[inline(always)]
     fn scaling(&self, function: &ContactFunction<R>) -> CommonScaling<R> {
-        let (l, converged) = greatest(function, f64::EPSILON);
-        function.scaled(l, converged)
+        common_scaling(function)
     }
 
     #[inline(always)]

@@ -8,8 +8,8 @@ pub use super::collision::Touch;
 use super::collision::{collide, touch};
 use super::course::{Course, Drive};
 use super::searches::Searches;
-use crate::elementary::Real;
-use crate::encounter::{Both, Vector, greater};
+use crate::elementary::{Real, greater};
+use crate::encounter::{Both, Vector};
 
 /// A step, from what holds at its begin; what holds at its end, and what was decided.
 #[inline(always)]

@@ -129,10 +129,47 @@ pub(super) struct Block<'a> {
     pub file: &'a DatFile,
     /// Where it begins.
     pub line: usize,
+    /// After the word that begins it.
+    pub number: usize,
     pub entries: Vec<(usize, &'a Entry)>,
 }
 
+/// The blocks of a file, each begun by a word with a number; before them a counter says how many there are, at least 1.
+pub(super) fn counted_blocks<'a>(file: &'a DatFile, counter: &str, word: &str) -> Result<Vec<Block<'a>>, DatError> {
+    let mut count = None;
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    for (line, entry) in file.entries() {
+        match (entry.name.as_str(), blocks.last_mut()) {
+            (name, _) if name == word => {
+                let number = entry.count(file, line)?;
+                blocks.push(Block { file, line, number, entries: Vec::new() });
+            }
+            (_, Some(block)) => block.entries.push((line, entry)),
+            (name, None) if name == counter => {
+                if let Some((first, _)) = count.replace((line, entry.count(file, line)?)) {
+                    return Err(file.error(line, name, format!("stands in line {first} already")));
+                }
+            }
+            (name, None) => return Err(file.error(line, name, format!("must stand after {word}"))),
+        }
+    }
+    let Some((line, count)) = count else {
+        return Err(file.error(1, counter, "is missing"));
+    };
+    if count != blocks.len() || count == 0 {
+        let what = format!("is {count}, and there are {}; at least 1 is needed", blocks.len());
+        return Err(file.error(line, counter, what));
+    }
+    Ok(blocks)
+}
+
 impl Block<'_> {
+    /// An error of a field, in the line where it stands.
+    pub fn error(&self, name: &str, what: impl Into<String>) -> DatError {
+        let line = self.entries.iter().find(|(_, entry)| entry.name == name).map_or(self.line, |(line, _)| *line);
+        self.file.error(line, name, what)
+    }
+
     /// The number of a field within limits.
     pub fn number(&self, name: &str, [low, high]: [f64; 2]) -> Result<f64, DatError> {
         let mut found = self.entries.iter().filter(|(_, entry)| entry.name == name);

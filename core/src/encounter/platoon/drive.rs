@@ -9,7 +9,7 @@ use super::Platoon;
 use super::car::{Car, Dynamics, Pose};
 use super::touching::{Collision, Touching, between, touching};
 use crate::integrator::{Integrator, IntegratorError, Step, System, Tolerances, Watch, first_change};
-use crate::query::ContactModel;
+use crate::query::{ContactModel, ContactStatus};
 
 /// Time between samples \[s\].
 const SAMPLING: f64 = 0.01;
@@ -35,12 +35,17 @@ pub enum DriveError {
         vehicles: [usize; 2],
     },
     /// Two bodies touch without a normal.
-    #[error("vehicles {} and {} touch at {time} s where no normal is known", vehicles[0] + 1, vehicles[1] + 1)]
+    #[error(
+        "vehicles {} and {} touch at {time} s where no normal is known: {}",
+        vehicles[0] + 1, vehicles[1] + 1, without_normal(*status)
+    )]
     NoNormal {
         /// Their numbers, counted from 0.
         vehicles: [usize; 2],
         /// When \[s\].
         time: f64,
+        /// How the contact of their ellipsoids ended.
+        status: ContactStatus,
     },
     /// Impacts follow each other without an end.
     #[error("impacts at {time} s do not end")]
@@ -51,6 +56,16 @@ pub enum DriveError {
     /// The integrator stops.
     #[error(transparent)]
     Integrator(#[from] IntegratorError),
+}
+
+/// Why there is no normal where a contact ended so.
+fn without_normal(status: ContactStatus) -> &'static str {
+    match status {
+        ContactStatus::Ok => "the normals of two edges are the same",
+        ContactStatus::Degenerate => "the centres coincide",
+        ContactStatus::NotConverged => "the search for the contact did not converge",
+        ContactStatus::BadInput => "a place or a size is not a number, or out of range",
+    }
 }
 
 /// The vehicles at a time.
@@ -99,9 +114,13 @@ pub fn drive(platoon: &Platoon, dynamics: Dynamics, model: ContactModel) -> Resu
     let driver = Driver { cars: &cars, dynamics, model, platoon };
     let state: Vec<f64> = cars.iter().flat_map(|car| car.start(dynamics)).collect();
     let mut drive = Drive { samples: vec![driver.sample(0.0, &state)], impacts: Vec::new(), passed: Vec::new() };
-    for [i, k] in driver.pairs() {
-        if driver.separation([i, k], &state) <= 0.0 && driver.touching([i, k], &state) != Touching::Passing {
-            return Err(DriveError::Overlap { vehicles: [i, k] });
+    for vehicles in driver.pairs().filter(|&pair| driver.separation(pair, &state) <= 0.0) {
+        match driver.touching(vehicles, &state) {
+            Touching::Passing => {}
+            Touching::NoNormal(status @ (ContactStatus::NotConverged | ContactStatus::BadInput)) => {
+                return Err(DriveError::NoNormal { vehicles, time: 0.0, status });
+            }
+            Touching::NoNormal(_) | Touching::Contact(_) => return Err(DriveError::Overlap { vehicles }),
         }
     }
     driver.follow(state, &mut drive)?;
@@ -243,7 +262,7 @@ impl Driver<'_> {
                 }
                 match self.touching(pair, state) {
                     Touching::Passing => passed(drive, pair, contact.f),
-                    Touching::NoNormal => return Err(DriveError::NoNormal { vehicles: pair, time }),
+                    Touching::NoNormal(status) => return Err(DriveError::NoNormal { vehicles: pair, time, status }),
                     Touching::Contact(collision) => {
                         let is_faster = fastest.as_ref().is_none_or(|(_, other)| collision.approach > other.approach);
                         if collision.approach > RESTING && is_faster {

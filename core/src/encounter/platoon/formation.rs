@@ -1,7 +1,7 @@
 //! Where the vehicles of a platoon start, as files of the report have it.
 
 use super::MAX_VEHICLES;
-use super::dat::{Block, DatError, DatFile};
+use super::dat::{Block, DatError, DatFile, counted_blocks};
 use super::model::CarModel;
 
 /// A vehicle at the start.
@@ -24,38 +24,23 @@ pub struct Placed {
 /// # Errors
 /// When a field is missing, unknown, given twice, or not what it may be.
 pub fn placed(file: &DatFile, models: &[CarModel]) -> Result<Vec<Placed>, DatError> {
-    let mut count = None;
-    let mut blocks: Vec<(usize, Block<'_>)> = Vec::new();
-    for (line, entry) in file.entries() {
-        match (entry.name.as_str(), blocks.last_mut()) {
-            ("NUMBER_OF_VEHICLES", None) => count = Some((line, entry.count(file, line)?)),
-            ("VEHICLE_HAS_MODEL", _) => {
-                let number = entry.count(file, line)?;
-                if !(1..=models.len()).contains(&number) {
-                    let what = format!("is {number}; the model file has models 1 to {}", models.len());
-                    return Err(file.error(line, "VEHICLE_HAS_MODEL", what));
-                }
-                blocks.push((number - 1, Block { file, line, entries: Vec::new() }));
-            }
-            (_, Some((_, block))) => block.entries.push((line, entry)),
-            (name, None) => return Err(file.error(line, name, "must stand after VEHICLE_HAS_MODEL")),
-        }
+    let blocks = counted_blocks(file, "NUMBER_OF_VEHICLES", "VEHICLE_HAS_MODEL")?;
+    if let Some(block) = blocks.get(MAX_VEHICLES) {
+        let what = format!("begins vehicle {}; at most {MAX_VEHICLES} are allowed", MAX_VEHICLES + 1);
+        return Err(file.error(block.line, "VEHICLE_HAS_MODEL", what));
     }
-    let Some((line, count)) = count else {
-        return Err(file.error(1, "NUMBER_OF_VEHICLES", "is missing"));
-    };
-    if count != blocks.len() || !(1..=MAX_VEHICLES).contains(&count) {
-        let what = format!("is {count}, and there are {}; from 1 to {MAX_VEHICLES} are allowed", blocks.len());
-        return Err(file.error(line, "NUMBER_OF_VEHICLES", what));
-    }
-    blocks.iter().map(|(model, block)| vehicle(*model, block)).collect()
+    blocks.iter().map(|block| vehicle(block, models)).collect()
 }
 
-fn vehicle(model: usize, block: &Block<'_>) -> Result<Placed, DatError> {
+fn vehicle(block: &Block<'_>, models: &[CarModel]) -> Result<Placed, DatError> {
+    if !(1..=models.len()).contains(&block.number) {
+        let what = format!("is {}; the model file has models 1 to {}", block.number, models.len());
+        return Err(block.file.error(block.line, "VEHICLE_HAS_MODEL", what));
+    }
     block.only(&["X", "Y", "ORIENTATION", "SPEED", "STEERING"], &["INITIALLY_WITH"])?;
     let place = [-1e6, 1e6];
     Ok(Placed {
-        model,
+        model: block.number - 1,
         position: [block.number("X", place)?, block.number("Y", place)?],
         yaw: block.number("ORIENTATION", [-1e4, 1e4])?,
         speed: block.number("SPEED", [-1e3, 1e3])?,

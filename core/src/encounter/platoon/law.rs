@@ -78,11 +78,14 @@ impl Law {
 
     /// Refuses a model with which it does not go together.
     pub(super) fn check(&self, model: &CarModel, file: &DatFile) -> Result<(), DatError> {
-        let least = model.sides.into_iter().fold(f64::INFINITY, f64::min);
-        let (side, most) = (0.5 * least, self.radius.value);
-        if most > side {
-            let what = format!("is half of {least}, and the radius of edges, {most} m, must not be more");
-            return Err(file.error(1, &format!("A1, A2, A3 of MODEL {}", model.number), what));
+        let radius = self.radius.value;
+        for (name, side) in ["A1", "A2", "A3"].into_iter().zip(model.sides) {
+            if radius > 0.5 * side {
+                let fields = file.entries().filter(|(_, entry)| entry.name == name);
+                let line = fields.map(|(line, _)| line).nth(model.number - 1).unwrap_or(0);
+                let what = format!("{side} m must be at least twice the radius of edges, {radius} m (`radius`)");
+                return Err(file.error(line, name, what));
+            }
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Models of cars, as files of the report have them.
 
-use super::dat::{Block, DatError, DatFile};
+use super::dat::{Block, DatError, DatFile, counted_blocks};
+use super::pseudo_rigid::euler_tensor;
 
 /// A car.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,7 +10,7 @@ pub struct CarModel {
     pub number: usize,
     /// \[kg\]
     pub mass: f64,
-    /// Principal moments of inertia along x, y and z \[kg m^2\].
+    /// Principal moments of inertia along x, y and z, each below the sum of the others \[kg m^2\].
     pub inertia: [f64; 3],
     /// Young's modulus \[N/m^2\], Poisson's ratio, and the volume of what deforms \[m^3\].
     pub elasticity: [f64; 3],
@@ -75,50 +76,32 @@ const NAMES: [&str; 31] = [
 /// # Errors
 /// When a field is missing, unknown, given twice, or not what it may be.
 pub fn models(file: &DatFile) -> Result<Vec<CarModel>, DatError> {
-    let mut count = None;
-    let mut blocks: Vec<(usize, Block<'_>)> = Vec::new();
-    for (line, entry) in file.entries() {
-        match (entry.name.as_str(), blocks.last_mut()) {
-            ("NUMBER_OF_MODELS", None) => count = Some((line, entry.count(file, line)?)),
-            ("MODEL", _) => {
-                let number = entry.count(file, line)?;
-                if number != blocks.len() + 1 {
-                    let expected = blocks.len() + 1;
-                    return Err(file.error(
-                        line,
-                        "MODEL",
-                        format!("is {number}; models are numbered 1, 2, ..., so {expected}"),
-                    ));
-                }
-                blocks.push((number, Block { file, line, entries: Vec::new() }));
-            }
-            (_, Some((_, block))) => block.entries.push((line, entry)),
-            (name, None) => return Err(file.error(line, name, "must stand after MODEL")),
+    let blocks = counted_blocks(file, "NUMBER_OF_MODELS", "MODEL")?;
+    for (block, expected) in blocks.iter().zip(1..) {
+        if block.number != expected {
+            let what = format!("is {}; models are numbered 1, 2, ..., so {expected}", block.number);
+            return Err(file.error(block.line, "MODEL", what));
         }
     }
-    let Some((line, count)) = count else {
-        return Err(file.error(1, "NUMBER_OF_MODELS", "is missing"));
-    };
-    if count != blocks.len() || count == 0 {
-        return Err(file.error(line, "NUMBER_OF_MODELS", format!("is {count}, and there are {} models", blocks.len())));
-    }
-    blocks.iter().map(|(number, block)| model(*number, block)).collect()
+    blocks.iter().map(model).collect()
 }
 
-fn model(number: usize, block: &Block<'_>) -> Result<CarModel, DatError> {
+fn model(block: &Block<'_>) -> Result<CarModel, DatError> {
     block.only(&NAMES, &WORDS)?;
     let (length, director) = ([1e-3, 1e3], [-2.0, 2.0]);
     let get = |name: &str, limits: [f64; 2]| block.number(name, limits);
     let sides = [get("A1", length)?, get("A2", length)?, get("A3", length)?];
     let mass = get("MASS", [1e-3, 1e9])?;
     let inertia = |name: &str| get(name, [1e-6 * mass, 1e6 * mass]);
+    let inertia = [inertia("Ix")?, inertia("Iy")?, inertia("Iz")?];
+    of_one_body(block, inertia)?;
     let row = |names: [&str; 3]| -> Result<[f64; 3], DatError> {
         Ok([get(names[0], director)?, get(names[1], director)?, get(names[2], director)?])
     };
     Ok(CarModel {
-        number,
+        number: block.number,
         mass,
-        inertia: [inertia("Ix")?, inertia("Iy")?, inertia("Iz")?],
+        inertia,
         elasticity: [get("E", [1.0, 1e15])?, get("nu", [-0.99, 0.499])?, get("volume", [1e-9, 1e9])?],
         axles: [get("L1", length)?, get("L2", length)?],
         half_track: get("B", length)?,
@@ -131,4 +114,17 @@ fn model(number: usize, block: &Block<'_>) -> Result<CarModel, DatError> {
         height: get("R3", [-1e3, 1e3])?,
         directors: [row(["D11", "D12", "D13"])?, row(["D21", "D22", "D23"])?, row(["D31", "D32", "D33"])?],
     })
+}
+
+/// Refuses moments of inertia that no body has.
+fn of_one_body(block: &Block<'_>, inertia: [f64; 3]) -> Result<(), DatError> {
+    let euler = euler_tensor(inertia);
+    for (axis, name) in ["Ix", "Iy", "Iz"].into_iter().enumerate() {
+        if euler[axis] <= 0.0 {
+            let (moment, others) = (inertia[axis], inertia[(axis + 1) % 3] + inertia[(axis + 2) % 3]);
+            let what = format!("{moment:e} must be below {others:e}, the sum of the other two moments");
+            return Err(block.error(name, what));
+        }
+    }
+    Ok(())
 }

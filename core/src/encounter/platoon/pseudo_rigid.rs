@@ -33,11 +33,10 @@ impl PseudoRigid {
     /// Of a model, whose moments of inertia are sums of two entries of the Euler tensor each.
     #[must_use]
     pub fn new(model: &CarModel) -> Self {
-        let inertia = DVec3::from_array(model.inertia);
         let [young, poisson, volume] = model.elasticity;
         let lambda = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
         let mu = 0.5 * young / (1.0 + poisson);
-        Self { euler: 0.5 * inertia.element_sum() - inertia, lame: [lambda, mu], volume }
+        Self { euler: euler_tensor(model.inertia), lame: [lambda, mu], volume }
     }
 
     fn strain(gradient: &DMat3) -> DMat3 {
@@ -94,6 +93,12 @@ impl PseudoRigid {
     fn inverse_euler(&self) -> DMat3 {
         DMat3::from_diagonal(self.euler.recip())
     }
+}
+
+/// The Euler tensor \[kg m^2\] along the principal axes of a body with these moments of inertia \[kg m^2\].
+pub(super) fn euler_tensor(inertia: [f64; 3]) -> DVec3 {
+    let inertia = DVec3::from_array(inertia);
+    0.5 * inertia.element_sum() - inertia
 }
 
 /// a (b)^T.

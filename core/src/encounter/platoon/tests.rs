@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CarModel, DatFile, Drive, Dynamics, Platoon, drive, equilibrium, models, placed};
-use crate::query::ContactModel;
+use super::{CarModel, DatFile, Drive, DriveError, Dynamics, Law, Platoon, drive, equilibrium, models, placed};
+use crate::query::{ContactModel, ContactStatus};
 
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/encounters").join(name)
@@ -53,6 +53,9 @@ fn errors_name_line_and_field() {
         ("TYRE 0.0016", "TIRE 0.0016", "m.dat:26: TIRE: is not known here"),
         ("L2 1.491", "L1 1.491", "m.dat:17: L1: stands in line 16 already"),
         ("NUMBER_OF_MODELS 1", "NUMBER_OF_MODELS 2", "m.dat:4: NUMBER_OF_MODELS: is 2, and there are 1"),
+        ("NUMBER_OF_MODELS 1", "NUMBER_OF_MODELS 1\nNUMBER_OF_MODELS 1", "m.dat:5: NUMBER_OF_MODELS: stands in line 4"),
+        ("Iz 2782.0", "Iz 3074.2", "m.dat:11: Iz: 3.0742e3 must be below 3.0742e3, the sum of the other two"),
+        ("Ix 479.6", "Ix 10.0", "m.dat:11: Iz: 2.782e3 must be below 2.6046e3, the sum of the other two"),
         ("MODEL 1", "MODEL 2", "MODEL: is 2"),
         ("nu 0.30", "nu 0.30 0.31", "0.31: stands without a name"),
     ] {
@@ -66,11 +69,43 @@ fn errors_name_line_and_field() {
         ("MODEL 1", "MODEL 3", "p.dat:6: VEHICLE_HAS_MODEL: is 3; the model file has models 1 to 1"),
         ("SPEED 26.8", "SPEED nan", "p.dat:17: SPEED: has no number"),
         ("VEHICLES 2", "VEHICLES 3", "p.dat:4: NUMBER_OF_VEHICLES: is 3, and there are 2"),
+        ("VEHICLES 2", "VEHICLES 7 NUMBER_OF_VEHICLES 2", "p.dat:4: NUMBER_OF_VEHICLES: stands in line 4 already"),
     ] {
         let file = DatFile::parse(Path::new("p.dat"), &platoon.replacen(from, to, 1));
         let error = file.and_then(|file| placed(&file, &known)).unwrap_err();
         assert!(error.to_string().contains(words), "{words}: {error}");
     }
+}
+
+#[test]
+fn one_vehicle_more_than_a_platoon_has_is_refused_where_it_begins() {
+    let vehicle = "VEHICLE_HAS_MODEL 1\nX 0 Y 0 ORIENTATION 0 SPEED 0 STEERING 0\n";
+    let known = report("platoon1.dat").models;
+    let read = |count: usize| {
+        let text = format!("NUMBER_OF_VEHICLES {count}\n{}", vehicle.repeat(count));
+        placed(&DatFile::parse(Path::new("p.dat"), &text).unwrap(), &known)
+    };
+    assert_eq!(read(64).unwrap().len(), 64);
+    let error = read(65).unwrap_err().to_string();
+    assert_eq!(error, "p.dat:130: VEHICLE_HAS_MODEL: begins vehicle 65; at most 64 are allowed");
+}
+
+#[test]
+fn a_side_that_the_rounding_does_not_leave_is_refused_in_its_line() {
+    let text = std::fs::read_to_string(example("model.dat")).unwrap().replace("A3 2.9", "A3 0.5");
+    let file = DatFile::parse(Path::new("m.dat"), &text).unwrap();
+    let [model] = &models(&file).unwrap()[..] else { panic!("one model") };
+    let error = Law::read(None).unwrap().check(model, &file).unwrap_err();
+    assert_eq!(error.to_string(), "m.dat:30: A3: 0.5 m must be at least twice the radius of edges, 0.3 m (`radius`)");
+}
+
+#[test]
+fn a_contact_that_was_not_computed_is_no_overlap() {
+    let mut platoon = report("platoon1.dat");
+    platoon.vehicles[1].position[0] = f64::NAN;
+    let error = drive(&platoon, Dynamics::Planar, ContactModel::Box).unwrap_err();
+    assert!(matches!(error, DriveError::NoNormal { status: ContactStatus::BadInput, .. }), "{error}");
+    assert!(error.to_string().contains("not a number, or out of range"), "{error}");
 }
 
 #[test]

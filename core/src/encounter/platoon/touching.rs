@@ -10,7 +10,8 @@ use super::law::Law;
 use crate::ellipsoid_contact::pair_contact;
 use crate::encounter::{Impact, RoundedOutline, SAME_NORMALS, boxes_pass, pair_normal};
 use crate::query::{
-    ContactModel, Ellipsoid, EllipsoidContact, EllipsoidPair, MIN_RELATIVE_SPEED, MetParts, SIDES_OVER_SEMI_AXES,
+    ContactModel, ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, MIN_RELATIVE_SPEED, MetParts,
+    SIDES_OVER_SEMI_AXES,
 };
 
 /// An impact of two cars.
@@ -33,8 +34,8 @@ pub struct Collision {
 pub(super) enum Touching {
     /// Their boxes pass each other.
     Passing,
-    /// No normal: centres coincide, or two edges' normals are the same.
-    NoNormal,
+    /// No normal, where the contact of the ellipsoids ended so; `Ok` where two edges' normals are the same.
+    NoNormal(ContactStatus),
     /// They collide, or part.
     Contact(Collision),
 }
@@ -68,7 +69,7 @@ pub(super) fn touching(
 ) -> Touching {
     let contact = between(poses);
     if contact.normal == DVec3::ZERO {
-        return Touching::NoNormal;
+        return Touching::NoNormal(contact.status);
     }
     let apart = (poses[1].position - poses[0].position).truncate();
     let drift = (poses[1].velocity - poses[0].velocity).truncate();
@@ -84,7 +85,7 @@ pub(super) fn touching(
         let sides = [one.pierced(arms[0].to_array()), two.pierced(arms[1].to_array())];
         let (of_boxes, length) = pair_normal(&sides);
         if length < SAME_NORMALS {
-            return Touching::NoNormal;
+            return Touching::NoNormal(contact.status);
         }
         (normal, parts) = (DVec2::from_array(of_boxes), Some(MetParts(sides.map(|side| side.on_edge))));
     }

@@ -152,12 +152,12 @@ fn lanes_of(bits: u32) -> impl Iterator<Item = usize> {
     (0..LANES).filter(move |&lane| bits >> lane & 1 == 1)
 }
 
-/// How far arguments are through their cells, held within.
+/// How far arguments are through their cells, held within; NaN where they are.
 #[inline(always)]
 fn share_within<S: Simd>(cells: &Cells, has_cells: bool, x: F64x8<S>) -> F64x8<S> {
     let (zero, one) = (x.like(0.0), x.like(1.0));
     if !has_cells {
-        return zero;
+        return x.eq(x).select(zero, x);
     }
     cells.share(x).clamp(zero, one)
 }

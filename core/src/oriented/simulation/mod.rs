@@ -145,7 +145,7 @@ pub enum SimulationError {
 }
 
 /// Separations that change sign twice within a step and stay within half of this \[m\] in between may be missed.
-pub const DEFAULT_RESOLUTION: f64 = 1e-6;
+pub const RESOLUTION: f64 = 1e-6;
 
 /// A system of initiators and its targets.
 pub struct CollisionSimulation<'a, S, E: ?Sized> {
@@ -154,7 +154,6 @@ pub struct CollisionSimulation<'a, S, E: ?Sized> {
     targets: Vec<MovingTarget<'a>>,
     integrator: Integrator,
     tracker: CollisionTracker,
-    resolution: f64,
 }
 
 impl<'a, S: CollidingSystem, E: Computes<Oriented> + ?Sized> CollisionSimulation<'a, S, E> {
@@ -171,13 +170,7 @@ impl<'a, S: CollidingSystem, E: Computes<Oriented> + ?Sized> CollisionSimulation
     ) -> Result<Self, SimulationError> {
         let shapes = targets_at(&targets, integrator.time())?;
         let tracker = CollisionTracker::initialise(engine, shapes, places(&system, integrator.state()))?;
-        Ok(Self { engine, system, targets, integrator, tracker, resolution: DEFAULT_RESOLUTION })
-    }
-
-    /// With another resolution than [`DEFAULT_RESOLUTION`] \[m\].
-    #[must_use]
-    pub fn with_resolution(self, resolution: f64) -> Self {
-        Self { resolution, ..self }
+        Ok(Self { engine, system, targets, integrator, tracker })
     }
 
     /// The time of the last accepted step \[s\].
@@ -232,7 +225,7 @@ impl<'a, S: CollidingSystem, E: Computes<Oriented> + ?Sized> CollisionSimulation
         let mut integrator = self.integrator.clone();
         let step = integrator.propose(&self.frozen(), until)?;
         let borders = Borders::new(&self.system, &self.targets, &self.tracker, &step);
-        let change = first_change(&borders, [step.from(), step.to()], self.resolution);
+        let change = first_change(&borders, [step.from(), step.to()], RESOLUTION);
         let crossings = change.iter().flat_map(|change| &change.functions).map(|&number| borders.crossing(number));
         let crossings: Vec<Crossing> = crossings.collect();
         integrator.accept(&step, change.as_ref().map_or(step.to(), |change| change.at));

@@ -2,9 +2,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{Cell, DumpProblem, excerpt};
+use super::{Cell, DumpProblem};
 use crate::packing::{ColumnNames, Fault};
 use crate::query::Ellipsoid;
+use crate::table::excerpt;
 
 /// Where in a line the numbers of a particle are.
 pub(super) struct Columns {

@@ -88,7 +88,7 @@ impl Ellipsoid {
         Self { center, semi_axes: DVec3::splat(radius), rotation: DQuat::IDENTITY }
     }
 
-    /// Its axes in world coordinates, as columns.
+    /// Its axes in world coordinates, as columns; NaN where the rotation is 0, which is not [valid](Self::is_valid).
     #[must_use]
     pub fn axes(&self) -> DMat3 {
         let DQuat { x, y, z, w } = self.rotation;

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::super::affine::{Affine, greatest_stretch};
+use super::super::affine::{Affine, NO_ROTATION, greatest_stretch, unit};
 use super::{Interval, Solid, Sphere};
 
 /// The image of a curved solid under a linear map, moved to a centre. Lambda along a line is the same in local
@@ -37,9 +37,14 @@ impl Stretched {
     }
 
     /// The ellipsoid with these semi-axes \[m\], all above 0, along the axes turned by a rotation.
+    ///
+    /// The quaternion's length is made 1. With a semi-axis that is not above 0, or a quaternion without a direction,
+    /// stretches are NaN, which [`Scene::new`](crate::scene::Scene::new) refuses.
     #[must_use]
     pub fn ellipsoid(center: DVec3, semi_axes: DVec3, rotation: DQuat) -> Self {
-        let turned = DMat3::from_quat(rotation);
+        let turned = DMat3::from_quat(unit(rotation).unwrap_or(NO_ROTATION));
+        // A negative semi-axis would only mirror the ellipsoid of its magnitude.
+        let semi_axes = semi_axes.map(|semi_axis| if semi_axis > 0.0 { semi_axis } else { f64::NAN });
         let from_local = turned * DMat3::from_diagonal(semi_axes);
         let to_local = DMat3::from_diagonal(semi_axes.recip()) * turned.transpose();
         Self::new(center, from_local, to_local, Solid::Sphere(Sphere { center: DVec3::ZERO, radius: 1.0 }))
@@ -58,36 +63,6 @@ impl Stretched {
         let from_local = map.linear.matrix() * self.from_local;
         let to_local = self.to_local * map.linear.inverse();
         Self::new(map.point(self.center), from_local, to_local, self.base.clone())
-    }
-
-    /// Where the local origin stands \[m\].
-    #[must_use]
-    pub fn center(&self) -> DVec3 {
-        self.center
-    }
-
-    /// From local coordinates to world coordinates relative to the centre.
-    #[must_use]
-    pub fn from_local(&self) -> DMat3 {
-        self.from_local
-    }
-
-    /// From world coordinates relative to the centre to local ones.
-    #[must_use]
-    pub fn to_local(&self) -> DMat3 {
-        self.to_local
-    }
-
-    /// The solid in local coordinates.
-    #[must_use]
-    pub fn base(&self) -> &Solid {
-        &self.base
-    }
-
-    /// A lower bound of the length of the image of any local unit vector.
-    #[must_use]
-    pub fn least_stretch(&self) -> f64 {
-        self.least_stretch
     }
 
     /// A world point in local coordinates.

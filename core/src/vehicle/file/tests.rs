@@ -156,6 +156,18 @@ fn wheels_and_structure_keep_the_order_of_the_file_and_have_all_their_fields() {
     assert_eq!(points, [("tail", -4.0), ("nose", 2.0)]);
 }
 
+#[test]
+fn what_a_wheel_is_said_not_to_be_excludes_nothing() {
+    let wheels = |keys: &str| {
+        let nose = format!("[wheels.nose]\nposition = [1, 0, 1]\n{WHEEL}{keys}\n");
+        read(&format!("{MIN}{nose}")).unwrap().wheels
+    };
+    assert_eq!(wheels("caster = false\nsteering_deg = 30"), wheels("steering_deg = 30"));
+    for brake in ["brake = '3 kN'", "brake_friction = 0.4"] {
+        assert_eq!(wheels(&format!("locked = false\n{brake}")), wheels(brake));
+    }
+}
+
 /// Each key of a table is given a value of its own; the debug text of the struct that is read must show it beside the
 /// field of the same name. Two fields read from each other's key cannot pass.
 fn assert_keys_reach_their_fields(header: &str, shown: impl Fn(&Vehicle) -> String, keys: &[&str]) {
