@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -19,13 +20,15 @@ import touchdown as td
 distributed = pytest.importorskip("distributed")
 td_dask = td.dask
 
-PARTS = 12
+PARTS = 24
+# Trials in each: few take long enough that most parts are still to come when something is killed.
+TRIALS = 40
 
 
 @pytest.fixture(scope="module")
 def study(examples: Path) -> td.Study:
-    """Parts of half a second or so."""
-    return td.Study(examples / "c172_wet_runway.toml").replace(landings=PARTS * 400, part_size=400)
+    """Parts of some hundredths of a second."""
+    return td.Study(examples / "c172_wet_runway.toml").replace(landings=PARTS * TRIALS, part_size=TRIALS)
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +83,13 @@ def cluster(place: Path) -> Iterator[Cluster]:
         made.close()
 
 
+@pytest.fixture(scope="module")
+def unharmed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """The cluster of the tests that kill nothing."""
+    with cluster(tmp_path_factory.mktemp("cluster")) as made:
+        yield made
+
+
 def when_there(parts: Path, count: int, then) -> None:
     """Does something in another thread once there are so many parts."""
     import threading
@@ -87,7 +97,7 @@ def when_there(parts: Path, count: int, then) -> None:
     def watch() -> None:
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline and len(list(parts.glob("0*.parquet"))) < count:
-            time.sleep(0.02)
+            time.sleep(0.005)
         then()
 
     threading.Thread(target=watch, daemon=True).start()
@@ -97,24 +107,31 @@ def ages(directory: Path) -> dict[str, int]:
     return {path.name: path.stat().st_mtime_ns for path in (directory / "parts").glob("0*.parquet")}
 
 
-def test_a_cluster_gives_the_bytes_of_a_local_run(study: td.Study, local: dict[str, bytes], tmp_path: Path) -> None:
-    with cluster(tmp_path / "cluster") as made:
-        text = tmp_path / "study.json"
-        text.write_text(study._study.text)
-        for name, content in study._study.files().items():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_bytes(content)
-        out = tmp_path / "run"
-        command = [sys.executable, "-m", "touchdown.dask", "--scheduler-file", str(made.file), "--study", str(text)]
-        started = time.monotonic()
-        done = subprocess.run([*command, "--out", str(out), "--engine", "native"], capture_output=True, text=True, timeout=300, check=False)
-        assert done.returncode in (0, 1, 6), done.stderr
-        print(f"{PARTS} parts in {time.monotonic() - started:.1f} s")
-        assert files_of(out) == local
-        before = ages(out)
-        with made.client() as client:
-            td_dask.run(study, client, out, engine="native")
-        assert ages(out) == before
+def stored(study: td.Study, place: Path) -> Path:
+    """The file of a study, beside those that it names."""
+    text = place / "study.json"
+    text.write_text(study._study.text)
+    for name, content in study._study.files().items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(content)
+    return text
+
+
+def test_a_cluster_gives_the_bytes_of_a_local_run(
+    study: td.Study, local: dict[str, bytes], unharmed: Cluster, tmp_path: Path
+) -> None:
+    text = stored(study, tmp_path)
+    out = tmp_path / "run"
+    command = [sys.executable, "-m", "touchdown.dask", "--scheduler-file", str(unharmed.file), "--study", str(text)]
+    started = time.monotonic()
+    done = subprocess.run([*command, "--out", str(out), "--engine", "native"], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode in (0, 1, 6), done.stderr
+    print(f"{PARTS} parts in {time.monotonic() - started:.1f} s")
+    assert files_of(out) == local
+    before = ages(out)
+    with unharmed.client() as client:
+        td_dask.run(study, client, out, engine="native")
+    assert ages(out) == before
 
 
 def test_a_killed_worker_loses_only_its_part(study: td.Study, local: dict[str, bytes], tmp_path: Path) -> None:
@@ -150,12 +167,20 @@ def test_a_run_goes_on_after_its_scheduler_was_killed(study: td.Study, local: di
     assert files_of(out) == local
 
 
-def test_failed_parts_are_listed_at_the_end(study: td.Study, tmp_path: Path) -> None:
-    with cluster(tmp_path / "cluster") as made, made.client() as client:
-        with pytest.raises(td_dask.PartsFailed) as caught:
-            td_dask.run(study.replace(part_size=PARTS * 200), client, tmp_path / "run", engine="gpu", adapters={f"worker-{i}": "none such" for i in range(3)})
-        assert sorted(caught.value.failed) == [0, 1]
-        assert "part 0: " in str(caught.value) and "none such" in caught.value.failed[1]
+def test_failed_parts_are_listed_at_the_end(study: td.Study, unharmed: Cluster, tmp_path: Path) -> None:
+    halves = study.replace(part_size=PARTS * TRIALS // 2)
+    adapters = {f"worker-{number}": "none such" for number in range(3)}
+    with unharmed.client() as client, pytest.raises(td_dask.PartsFailed) as caught:
+        td_dask.run(halves, client, tmp_path / "run", engine="gpu", adapters=adapters)
+    assert sorted(caught.value.failed) == [0, 1]
+    assert "part 0: " in str(caught.value) and "none such" in caught.value.failed[1]
+    assert caught.value.is_of_engine and pickle.loads(pickle.dumps(caught.value)).is_of_engine
+    command = [sys.executable, "-m", "touchdown.dask", "--scheduler-file", str(unharmed.file), "--engine", "gpu"]
+    for worker, adapter in adapters.items():
+        command += ["--adapter", f"{worker}={adapter}"]
+    command += ["--study", str(stored(halves, tmp_path)), "--out", str(tmp_path / "again")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 3 and "none such" in done.stderr, done.stderr
 
 
 def test_a_study_that_cannot_be_divided_is_refused(examples: Path, tmp_path: Path) -> None:

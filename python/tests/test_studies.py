@@ -11,6 +11,7 @@ import pytest
 from conftest import files_of
 
 import touchdown as td
+from touchdown import _study
 
 CRITERIA = ("overrun", "excursion", "gear", "short_stop")
 
@@ -50,6 +51,22 @@ def test_python_and_the_command_line_write_the_same_bytes(examples: Path, tmp_pa
     print(f"{len(ours)} files, {sum(map(len, ours.values()))} bytes, equal")
 
 
+def test_progress_is_of_the_trials_of_the_parts_asked_for(
+    study: td.Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    totals = []
+    ticker = _study.ticker
+
+    def noted(progress, total: int, many: str):
+        totals.append(total)
+        return ticker(progress, total, many)
+
+    monkeypatch.setattr(_study, "ticker", noted)
+    for parts in [(1, 3), (0, 1), None]:
+        study.run(engine="native", directory=tmp_path / str(parts), parts=parts)
+    assert totals == [400, 200, 600]
+
+
 def test_a_summary_is_found_by_names_and_attributes(run: td.Run) -> None:
     criteria = run.summary["criteria"]
     assert criteria.names == CRITERIA
@@ -80,9 +97,9 @@ def test_a_function_gives_the_values_of_the_run(study: td.Study, run: td.Run) ->
     X = study.sample(600)
     columns = np.column_stack([run.rows[f"input.{name}"].to_numpy() for name in names])
     assert np.array_equal(X, columns)
-    for quantity in ("stopping_point", "load_factor"):
-        if quantity not in run.rows.column_names:
-            continue
+    compared = [quantity for quantity in ("stopping_point", "load_factor") if quantity in run.rows.column_names]
+    assert "stopping_point" in compared
+    for quantity in compared:
         Y = study.function(quantity, noise=None)(X)
         assert np.array_equal(Y, run.rows[quantity].to_numpy(zero_copy_only=False), equal_nan=True)
 

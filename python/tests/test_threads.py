@@ -26,7 +26,7 @@ def counted(event: threading.Event) -> int:
 
 
 def test_another_thread_goes_on(examples: Path) -> None:
-    study = td.Study(examples / "c172_wet_runway.toml").replace(landings=6_000, part_size=2000)
+    study = td.Study(examples / "c172_wet_runway.toml").replace(landings=1000, part_size=500)
     over, turns = threading.Event(), []
     other = threading.Thread(target=lambda: turns.append(counted(over)))
     other.start()

@@ -34,6 +34,23 @@ fn a_new_study_runs_as_it_is_written() {
 }
 
 #[test]
+fn a_new_study_of_many_landings_is_in_parts_that_a_directory_can_hold() {
+    let directory = tempfile::tempdir().unwrap();
+    let made = |landings: &str| {
+        let place = directory.path().join(landings);
+        (touchdown(&["study", "new", path(&place), "--landings", landings]).output().unwrap(), place.join("study.toml"))
+    };
+    for (landings, part_size) in [("10000000", 1000), ("2000000000", 200_000), ("1000000000000", 1 << 20)] {
+        let (output, study) = made(landings);
+        assert_eq!(code(&output), 0, "{}", standard_error(&output));
+        let study = touchdown::study::Study::read(&study).unwrap();
+        assert_eq!((study.trials.to_string().as_str(), study.part_size), (landings, part_size));
+    }
+    let (output, study) = made("1000000000001");
+    assert!(code(&output) == 2 && !study.exists(), "{}", standard_error(&output));
+}
+
+#[test]
 fn a_directory_that_is_there_is_left_alone() {
     let directory = tempfile::tempdir().unwrap();
     let output = touchdown(&["study", "new", path(directory.path())]).output().unwrap();

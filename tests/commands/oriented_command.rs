@@ -117,6 +117,9 @@ fn a_picture_shows_targets_paths_and_both_directions() {
     let clash = oriented(directory.path(), "--targets t.csv --initiators i.csv --out o.csv --picture o.csv");
     assert_eq!(clash.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&clash.stderr).contains("--picture o.csv: --out writes there"));
+    let other = oriented(directory.path(), "--targets t.csv --initiators i.csv --out o.csv --picture p.png");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("--picture p.png: must end in .svg"));
 }
 
 #[test]

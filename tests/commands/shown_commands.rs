@@ -138,6 +138,8 @@ fn smaller(command: &str) -> Vec<String> {
         }
         ["bench", ..] if !command.contains("--engine") => &["--seconds", "0.001", "--engine", "native"],
         ["bench", ..] => &["--seconds", "0.001"],
+        // All jobs are judged in `validate_command`.
+        ["validate", ..] if !command.contains("--job") => &["--job", "rays"],
         ["study", "new", ..] => &["--landings", "40"],
         ["study", "sensitivity", ..] => &["--samples", "16"],
         ["render", ..] if !command.contains("--size") => &["--size", "96x54"],

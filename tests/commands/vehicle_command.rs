@@ -155,13 +155,15 @@ fn gains_are_found_for_steady_flights_alone() {
         ("bare.toml --airspeed -5 --out none.toml", 2, "must be a number above 0"),
         ("bare.toml --airspeed 33 --step 10 --out none.toml", 2, "must be at most 0.1 s"),
         ("whole.toml --airspeed 33 --out none.toml", 2, "whole.toml: has [pilot] already"),
+        ("bare.toml --airspeed 33 --out none.json", 2, "none.json: is JSON, and gains are written as TOML"),
+        ("bare.json --airspeed 33 --out none.toml", 2, "bare.json: is JSON, and gains are written as TOML"),
     ] {
         let words_of_call: Vec<&str> = std::iter::once("tune").chain(arguments.split(' ')).collect();
         let output = vehicle(directory.path(), &words_of_call);
         let said = String::from_utf8_lossy(&output.stdout).into_owned() + &errors(&output);
         assert!(output.status.code() == Some(code) && said.contains(words), "{arguments}: {said}");
     }
-    assert!(at("tuned.toml").exists() && !at("none.toml").exists());
+    assert!(at("tuned.toml").exists() && !at("none.toml").exists() && !at("none.json").exists());
     let [powered, gliding] = ["tuned.toml", "glide.toml"]
         .map(|name| touchdown::vehicle::Vehicle::read(&at(name)).unwrap().autoland.unwrap());
     assert_eq!([powered.greatest_thrust, gliding.greatest_thrust, gliding.speed_gain], [1.0, 0.0, 0.0]);

@@ -118,41 +118,31 @@ fn compare_paths(scene: &Scene, ray: &Ray, tree: &EntryPoint, program: &EntryPoi
     if on_border(tree) && on_border(program) { Verdict::Ambiguous } else { wrong("leaf") }
 }
 
-#[test]
-fn tree_and_program_agree_on_a_million_rays() {
-    const SCENES: usize = 2_000;
-    const RAYS: usize = 500;
-    let mut tally = Tally::default();
-    for Survey { number, scene, mut random, .. } in surveys(0, SCENES) {
-        let program = Program::compile(&scene);
-        let (tracer, mut interpreter) = (Tracer::new(&scene), Interpreter::new(&program));
-        for _ in 0..RAYS {
+/// Draws rays in scenes and compares the tree with the program's words and with the walk.
+fn compare_searches(surveys: impl Iterator<Item = Survey>, rays: usize) -> [Tally; 2] {
+    let (mut of_program, mut of_walk) = (Tally::default(), Tally::default());
+    for Survey { number, scene, mut random, .. } in surveys {
+        let (program, walk) = (Program::compile(&scene), Walk::compile(&scene));
+        let (tracer, walker) = (Tracer::new(&scene), Walker::new(&walk, &scene));
+        let mut interpreter = Interpreter::new(&program);
+        for _ in 0..rays {
             let test_ray = random_ray(&mut random, &tracer);
             let tree = tracer.entry_point(&test_ray.ray);
             let verdict = compare_paths(&scene, &test_ray.ray, &tree, &interpreter.entry_point(&test_ray.ray));
-            tally.count(&test_ray, &tree, number, verdict);
+            of_program.count(&test_ray, &tree, number, verdict);
+            let verdict = compare_paths(&scene, &test_ray.ray, &tree, &walker.entry_point(&test_ray.ray));
+            of_walk.count(&test_ray, &tree, number, verdict);
         }
     }
-    tally.check("tree against program");
-    assert!(tally.ambiguous_degenerate as f64 <= AMBIGUOUS_SHARE * tally.rays as f64);
+    [of_program, of_walk]
 }
 
 #[test]
-fn tree_and_walk_agree_on_a_million_rays() {
-    const SCENES: usize = 2_000;
-    const RAYS: usize = 500;
-    let mut tally = Tally::default();
-    for Survey { number, scene, mut random, .. } in surveys(0, SCENES) {
-        let walk = Walk::compile(&scene);
-        let (tracer, walker) = (Tracer::new(&scene), Walker::new(&walk, &scene));
-        for _ in 0..RAYS {
-            let test_ray = random_ray(&mut random, &tracer);
-            let tree = tracer.entry_point(&test_ray.ray);
-            let verdict = compare_paths(&scene, &test_ray.ray, &tree, &walker.entry_point(&test_ray.ray));
-            tally.count(&test_ray, &tree, number, verdict);
-        }
-    }
-    tally.check("tree against walk");
+fn tree_program_and_walk_agree_on_a_million_rays() {
+    let [of_program, of_walk] = compare_searches(surveys(0, 2_000), 500);
+    of_program.check("tree against program");
+    assert!(of_program.ambiguous_degenerate as f64 <= AMBIGUOUS_SHARE * of_program.rays as f64);
+    of_walk.check("tree against walk");
 }
 
 fn compare_with_truth(brute: &BruteForce<'_>, ray: &Ray, found: &EntryPoint, truth: &Truth) -> Verdict {
@@ -224,22 +214,7 @@ fn tree_agrees_with_brute_force_on_a_hundred_thousand_rays() {
 
 #[test]
 fn tree_program_and_walk_agree_on_all_kinds_of_leaves() {
-    const SCENES: usize = 1_000;
-    const RAYS: usize = 300;
-    let (mut of_program, mut of_walk) = (Tally::default(), Tally::default());
-    for Survey { number, scene, mut random, .. } in surveys_of_all_kinds(4 << 32, SCENES) {
-        let (program, walk) = (Program::compile(&scene), Walk::compile(&scene));
-        let (tracer, walker) = (Tracer::new(&scene), Walker::new(&walk, &scene));
-        let mut interpreter = Interpreter::new(&program);
-        for _ in 0..RAYS {
-            let test_ray = random_ray(&mut random, &tracer);
-            let tree = tracer.entry_point(&test_ray.ray);
-            let verdict = compare_paths(&scene, &test_ray.ray, &tree, &interpreter.entry_point(&test_ray.ray));
-            of_program.count(&test_ray, &tree, number, verdict);
-            let verdict = compare_paths(&scene, &test_ray.ray, &tree, &walker.entry_point(&test_ray.ray));
-            of_walk.count(&test_ray, &tree, number, verdict);
-        }
-    }
+    let [of_program, of_walk] = compare_searches(surveys_of_all_kinds(4 << 32, 1_000), 300);
     of_program.check("tree against program, all kinds");
     of_walk.check("tree against walk, all kinds");
 }

@@ -1,6 +1,6 @@
 //! Contacts of whole packings.
 
-use crate::support::gpu;
+use crate::support::engines::GPU;
 use crate::support::random::{Random, test_seed};
 use glam::{DQuat, DVec3, IVec3};
 use touchdown::engine::Engine;
@@ -126,7 +126,7 @@ fn contacts_of_a_device_are_those_of_the_processor_but_for_rounding_in_the_same_
     let blocks = |engine: &dyn Engine| -> Vec<_> {
         Contacts::new(&packing, engine, Selection::Within(0.05)).unwrap().map(Result::unwrap).collect()
     };
-    let (processor, device) = (blocks(&Native::new(0).unwrap()), blocks(&gpu::open()));
+    let (processor, device) = (blocks(&Native::new(0).unwrap()), blocks(&*GPU));
     let asked = |blocks: &[ContactBlock]| -> Vec<_> {
         blocks.iter().map(|block| (block.bodies_done, block.candidates)).collect()
     };

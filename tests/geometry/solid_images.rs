@@ -53,11 +53,11 @@ fn precise_dot(start: f64, a: DVec3, b: DVec3) -> f64 {
 
 /// The vector that a stretched solid's matrix takes to a local one: what its points are, whatever the inverse is.
 fn world_vector(stretched: &Stretched, local: DVec3) -> DVec3 {
-    let rows = stretched.to_local().transpose();
-    let mut world = stretched.from_local() * local;
+    let rows = stretched.to_local.transpose();
+    let mut world = stretched.from_local * local;
     for _ in 0..3 {
         let left = [0, 1, 2].map(|axis| precise_dot(local[axis], -rows.col(axis), world));
-        world += stretched.from_local() * DVec3::from_array(left);
+        world += stretched.from_local * DVec3::from_array(left);
     }
     world
 }
@@ -91,9 +91,9 @@ fn boxes_hold_solids_under_maps_that_are_nearly_singular() {
         for (axis, supports) in DVec3::AXES.into_iter().zip(supports) {
             for (way, support) in [-axis, axis].into_iter().zip(supports) {
                 // The farthest points of both ends.
-                let local = solid.from_local().transpose() * way;
+                let local = solid.from_local.transpose() * way;
                 let outward = DVec3 { x: 0.0, ..local }.normalize_or_zero();
-                let ends = match solid.base() {
+                let ends = match &solid.base {
                     Solid::Capsule(capsule) => [capsule.from, capsule.to].map(|end| end + radius * local.normalize()),
                     Solid::Cylinder(_) => [-length, length].map(|x| x * DVec3::X + radius * outward),
                     _ => [(0.0, 1.0), (length, 0.5)].map(|(x, share)| x * DVec3::X + share * radius * outward),
@@ -102,7 +102,7 @@ fn boxes_hold_solids_under_maps_that_are_nearly_singular() {
                     let reached = world_vector(&solid, end).dot(way);
                     assert!(reached <= support + 1e-12 * span, "{number}: {reached} beyond {support} {solid:?}");
                     // Room in proportion to the reach itself, however far the solid reaches otherwise, is not enough.
-                    let reach = solid.base().support(local);
+                    let reach = solid.base.support(local);
                     let room = 16.0 * f64::EPSILON * map.distortion() * reach.abs();
                     beyond += usize::from(reached > reach + room + 1e-12 * span);
                 }

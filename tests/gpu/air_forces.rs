@@ -10,7 +10,8 @@ use touchdown::query::{AirLoadStatus, AirLoads};
 use touchdown::reference::Reference;
 
 use crate::support::air_forces::{OfFunctions, any, at, golden, of_functions};
-use crate::support::{gpu, list, text};
+use crate::support::engines::GPU;
+use crate::support::{list, text};
 
 /// What one operation in binary32 is off by, of its value: the angle of a point, the worst of them, by four units in the last place.
 const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
@@ -98,7 +99,7 @@ fn bounds(forces: &AirForces, flight: &Flight) -> Vec<f64> {
 
 #[test]
 fn functions_on_a_device_have_the_values_that_jsbsim_gives_them_but_for_rounding() {
-    let (gpu, reference) = (gpu::open(), Reference::new(2).unwrap());
+    let (gpu, reference) = (&*GPU, Reference::new(2).unwrap());
     for aircraft in list(&golden("functions")["aircraft"]) {
         let name = text(&aircraft["name"]);
         let OfFunctions { forces, flights, .. } = of_functions(aircraft);

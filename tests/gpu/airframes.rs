@@ -7,6 +7,7 @@ use touchdown::query::{Input, LandingJob, Weather};
 use touchdown::reference::Reference;
 
 use crate::support::airframe::{autoland_job, both};
+use crate::support::engines::GPU;
 use crate::support::flights::calm;
 use crate::support::gpu;
 
@@ -41,7 +42,7 @@ fn end_as_on_the_reference(job: &LandingJob) {
         })
         .collect();
     let expected = Reference::new(2).unwrap().landings(job, &inputs).unwrap();
-    let found = gpu::open().landings(job, &inputs).unwrap();
+    let found = GPU.landings(job, &inputs).unwrap();
     let mut worst = [0.0_f64; 3];
     for (found, expected) in found.iter().zip(&expected) {
         assert_eq!(found.class, expected.class);
@@ -58,6 +59,6 @@ fn end_as_on_the_reference(job: &LandingJob) {
 fn the_same_landings_have_the_same_bits_however_they_are_cut() {
     let job = job();
     let inputs: Vec<_> = (0..40).map(|number| calm(&job, &[(Input::Headwind, 0.1 * f64::from(number))])).collect();
-    let whole = gpu::open().landings(&job, &inputs).unwrap();
+    let whole = GPU.landings(&job, &inputs).unwrap();
     assert_eq!(gpu::open_with(Some(7), Some(33)).landings(&job, &inputs).unwrap(), whole);
 }

@@ -15,7 +15,7 @@ use touchdown::validation::{Agreement, Class as _};
 
 #[test]
 fn the_native_engine_gives_the_bits_of_the_reference() {
-    native_is_equal::<Boxes>(50_000);
+    native_is_equal::<Boxes>(5_000);
 }
 
 #[test]

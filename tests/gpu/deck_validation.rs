@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::altered::Altered;
+use crate::support::engines::GPU;
 use crate::support::gpu;
 use crate::support::judged::{chunks_do_not_matter, gpu_passes, judged, native_is_equal};
 use touchdown::deck::{DeckOutcome, DeckStepped};
@@ -95,7 +96,7 @@ fn an_aircraft_that_falls_past_the_deck_has_gone_over_its_edge_on_every_engine()
     let inputs = [beside(0.0), beside(12.0), beside(-50.0)];
     let slid_off = study.model.classes().iter().position(|class| class.name == "slid_off").unwrap();
     let slid = study.model.quantity_named("slid_off").unwrap();
-    for engine in [&Reference::new(1).unwrap() as &dyn Engine, &Native::new(1).unwrap(), &gpu::open()] {
+    for engine in [&Reference::new(1).unwrap() as &dyn Engine, &Native::new(1).unwrap(), &*GPU] {
         let outcomes = study.model.outcomes(engine, &inputs).unwrap();
         assert_ne!(outcomes[0].class, slid_off);
         for outcome in &outcomes[1..] {
@@ -115,7 +116,7 @@ fn the_study_on_the_frigate_runs_on_the_gpu_whatever_chunks_and_slices() {
     let study = Study::read(&example("skid_on_frigate.toml")).unwrap();
     let inputs: Vec<_> = (0..24).map(|trial| study.inputs_of(trial)).collect();
     let outcomes = |engine: &dyn Engine| study.model.outcomes(engine, &inputs).unwrap();
-    let found = outcomes(&gpu::open());
+    let found = outcomes(&*GPU);
     assert_eq!(found, outcomes(&gpu::open_with(Some(7), Some(101))), "the same bits");
     let expected = outcomes(&Reference::new(0).unwrap());
     let class = |outcome: &touchdown::model::Outcome| study.model.classes()[outcome.class].name;

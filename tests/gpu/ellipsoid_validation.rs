@@ -4,7 +4,7 @@
 //! `TOUCHDOWN_TEST_SEED` changes the pairs, `TOUCHDOWN_ADAPTER` names the adapter.
 
 use crate::support::altered::Altered;
-use crate::support::gpu;
+use crate::support::engines::GPU;
 use crate::support::random::test_seed;
 use touchdown::engine::Engine;
 use touchdown::job::Compute;
@@ -52,7 +52,7 @@ fn the_native_engine_gives_the_bits_of_the_reference() {
 
 #[test]
 fn the_gpu_passes() {
-    for (class, report) in validated("gpu", &gpu::open(), 10_000) {
+    for (class, report) in validated("gpu", &*GPU, 10_000) {
         assert!(report.tally.passes(), "{}: {:?}", class.name(), report.tally.worst());
         assert!(report.rounds_of(1.0) <= MAX_ROUNDS, "{}", class.name());
     }

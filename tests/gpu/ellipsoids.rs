@@ -3,6 +3,7 @@
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 
 use crate::support::ellipsoids::{golden_pairs, golden_walls, largest_semi_axis, random_pair, reference_pairs};
+use crate::support::engines::GPU;
 use crate::support::gpu;
 use crate::support::random::{Random, test_seed};
 use glam::DVec3;
@@ -14,7 +15,8 @@ use touchdown::reference::Reference;
 fn golden_pairs_are_within_what_rounding_of_their_inputs_allows() {
     let golden: Vec<_> = golden_pairs().into_iter().filter(|golden| !golden.ill_conditioned).collect();
     let pairs: Vec<EllipsoidPair> = golden.iter().map(|golden| golden.pair).collect();
-    let contacts = gpu::open().compute::<EllipsoidPairs>((), &pairs).unwrap();
+    let gpu = &*GPU;
+    let contacts = gpu.compute::<EllipsoidPairs>((), &pairs).unwrap();
     let (mut worst, mut compared) = ([0.0f64; 4], 0);
     for (golden, found) in golden.iter().zip(contacts) {
         let Some(contact) = golden.contact else {
@@ -44,7 +46,8 @@ fn golden_pairs_are_within_what_rounding_of_their_inputs_allows() {
 fn contact_functions_of_the_reference_pairs_are_right_to_f32() {
     let golden = reference_pairs();
     let pairs: Vec<EllipsoidPair> = golden.iter().map(|golden| golden.pair).collect();
-    let contacts = gpu::open().compute::<EllipsoidPairs>((), &pairs).unwrap();
+    let gpu = &*GPU;
+    let contacts = gpu.compute::<EllipsoidPairs>((), &pairs).unwrap();
     let errors = golden.iter().zip(contacts).map(|(golden, found)| {
         assert_eq!(found.status, ContactStatus::Ok, "{}", golden.name);
         (found.f / golden.contact.unwrap().f - 1.0).abs()
@@ -61,7 +64,8 @@ fn golden_walls_are_touched_within_rounding() {
     let golden = golden_walls();
     let walls: Vec<EllipsoidWall> = golden.iter().map(|golden| golden.wall).collect();
     let mut worst = 0.0f64;
-    for (golden, found) in golden.iter().zip(gpu::open().compute::<EllipsoidWalls>((), &walls).unwrap()) {
+    let gpu = &*GPU;
+    for (golden, found) in golden.iter().zip(gpu.compute::<EllipsoidWalls>((), &walls).unwrap()) {
         let size = golden.wall.ellipsoid.semi_axes.max_element();
         // Some 20 roundings of 2^-24 in the width and, as it divides by the width, the point: the direction's part along a
         // long axis is off by 8 of them, which the ratio of that axis to the width makes as many times larger.
@@ -83,7 +87,8 @@ fn golden_walls_are_touched_within_rounding() {
 fn contacts_do_not_depend_on_how_pairs_are_cut_into_chunks() {
     let mut random = Random::new(test_seed(), 11);
     let pairs: Vec<EllipsoidPair> = (0..5000).map(|_| random_pair(&mut random, 100.0)).collect();
-    let whole = gpu::open().compute::<EllipsoidPairs>((), &pairs).unwrap();
+    let gpu = &*GPU;
+    let whole = gpu.compute::<EllipsoidPairs>((), &pairs).unwrap();
     assert_eq!(gpu::open_with(Some(777), None).compute::<EllipsoidPairs>((), &pairs).unwrap(), whole);
     assert!(whole.iter().any(|contact| contact.f < 1.0) && whole.iter().any(|contact| contact.f > 1.0));
 }
@@ -99,7 +104,8 @@ fn what_f32_cannot_hold_is_answered_in_f64() {
         EllipsoidPair::new(ball(0.0, 1.0), ball(f64::NAN, 1.0)),
         EllipsoidPair::new(ball(0.0, 1.0), ball(0.0, 0.0)),
     ];
-    let found = gpu::open().compute::<EllipsoidPairs>((), &pairs).unwrap();
+    let gpu = &*GPU;
+    let found = gpu.compute::<EllipsoidPairs>((), &pairs).unwrap();
     assert_eq!(found, Reference::new(1).unwrap().compute::<EllipsoidPairs>((), &pairs).unwrap());
     let statuses = [
         ContactStatus::Degenerate,
@@ -114,7 +120,7 @@ fn what_f32_cannot_hold_is_answered_in_f64() {
         normal,
         offset: 0.5,
     });
-    let found = gpu::open().compute::<EllipsoidWalls>((), &walls).unwrap();
+    let found = gpu.compute::<EllipsoidWalls>((), &walls).unwrap();
     assert_eq!(found, Reference::new(1).unwrap().compute::<EllipsoidWalls>((), &walls).unwrap());
     assert_eq!((found[0].separation, found[1].status), (-1.5, ContactStatus::BadInput));
 }
@@ -152,7 +158,8 @@ fn contact_functions_of_thin_pairs_are_off_by_twenty_roundings_of_their_inputs_a
     let reference = Reference::new(0).unwrap();
     let truth = reference.compute::<EllipsoidPairs>((), &pairs).unwrap();
     let moved = reference.compute::<EllipsoidPairs>((), &moved).unwrap();
-    let found = gpu::open().compute::<EllipsoidPairs>((), &pairs).unwrap();
+    let gpu = &*GPU;
+    let found = gpu.compute::<EllipsoidPairs>((), &pairs).unwrap();
     let (mut worst, mut over) = ((0.0, 0.0, 0.0), 0);
     for ((truth, moved), found) in truth.iter().zip(moved.chunks(17)).zip(found) {
         let squares: f64 = moved.iter().map(|moved| (moved.f / truth.f - 1.0).powi(2)).sum();

@@ -12,23 +12,23 @@ use touchdown::validation::encounters::MeetingVehicles;
 
 #[test]
 fn encounters_of_the_native_engine_are_those_of_the_reference() {
-    native_is_equal::<MeetingVehicles>(50_000);
+    native_is_equal::<MeetingVehicles>(5_000);
 }
 
 #[test]
 fn encounters_of_the_gpu_pass_and_do_not_depend_on_chunks() {
-    gpu_passes::<MeetingVehicles>(50_000);
+    gpu_passes::<MeetingVehicles>(10_000);
     chunks_do_not_matter::<MeetingVehicles>(500);
 }
 
 #[test]
 fn steps_of_driven_encounters_of_the_native_engine_are_those_of_the_reference() {
-    native_is_equal::<DrivenVehicles>(50_000);
+    native_is_equal::<DrivenVehicles>(5_000);
 }
 
 #[test]
 fn steps_of_driven_encounters_of_the_gpu_pass_and_do_not_depend_on_chunks() {
-    gpu_passes::<DrivenVehicles>(50_000);
+    gpu_passes::<DrivenVehicles>(10_000);
     chunks_do_not_matter::<DrivenVehicles>(500);
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::support::crater;
-use crate::support::engines::engines;
+use crate::support::engines::{GPU, engines};
 use crate::support::gpu;
 use crate::support::random::{Random, test_seed};
 use crate::support::random_scene::{random_ray, random_shape, scene_of};
@@ -63,7 +63,8 @@ fn answers_do_not_depend_on_the_size_of_chunks() {
     let bits = |entries: &[EntryPoint]| -> Vec<_> {
         entries.iter().map(|entry| (entry.status, entry.lambda.to_bits(), entry.leaf, entry.material)).collect()
     };
-    let whole = bits(&gpu::open().compute::<EntryPoints>(&scene, &rays).unwrap());
+    let shared = &*GPU;
+    let whole = bits(&shared.compute::<EntryPoints>(&scene, &rays).unwrap());
     for chunk in [1, 63, 1000] {
         let rays = if chunk == 1 { &rays[..200] } else { &rays };
         let gpu = gpu::open_with(Some(chunk), None);
@@ -152,11 +153,11 @@ fn hostile_rays_get_a_status_or_a_finite_answer() {
 fn numbers_beyond_f32_are_an_error_that_names_the_leaf() {
     let scene = Scene::new(&Shape::sphere(1e20 * DVec3::X, 1.0), Vec::new(), None, None).unwrap();
     let far_apart = Shape::union([Shape::sphere(DVec3::ZERO, 1.0), Shape::sphere(1e20 * DVec3::X, 1.0)]);
-    let ray = Ray::segment(DVec3::ZERO, DVec3::X);
+    let (gpu, ray) = (&*GPU, Ray::segment(DVec3::ZERO, DVec3::X));
     // Alone it is the scene's origin, and the ray is too far away.
-    assert_eq!(gpu::open().compute::<EntryPoints>(&scene, &[ray]).unwrap()[0].status, RayStatus::BadInput);
+    assert_eq!(gpu.compute::<EntryPoints>(&scene, &[ray]).unwrap()[0].status, RayStatus::BadInput);
     let scene = Scene::new(&far_apart, Vec::new(), None, None).unwrap();
-    let error = gpu::open().compute::<EntryPoints>(&scene, &[ray]).unwrap_err().to_string();
+    let error = gpu.compute::<EntryPoints>(&scene, &[ray]).unwrap_err().to_string();
     assert!(error.contains("leaf 0") && error.contains("1e9 m"), "{error}");
 }
 
@@ -181,7 +182,7 @@ fn paved_ground(slabs: usize) -> Scene {
 
 #[test]
 fn of_faces_in_one_plane_the_first_in_the_scene_is_met_whatever_the_order_of_the_walk() {
-    let (gpu, reference) = (gpu::open(), Reference::new(1).unwrap());
+    let (gpu, reference) = (&*GPU, Reference::new(1).unwrap());
     for slabs in [1, 3, 4, 9] {
         let scene = paved_ground(slabs);
         let walk = Walk::compile(&scene);
@@ -204,10 +205,10 @@ fn of_faces_in_one_plane_the_first_in_the_scene_is_met_whatever_the_order_of_the
 
 #[test]
 fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_is_met_by_all_searches() {
-    let (walks, words) = (gpu::open(), gpu::open_for_words());
+    let (walks, words) = (&*GPU, gpu::open_for_words());
     for (gpu, pebbles, search) in [
-        (&walks, 0, SearchForm::Unrolled),
-        (&walks, 40, SearchForm::Interpreted),
+        (walks, 0, SearchForm::Unrolled),
+        (walks, 40, SearchForm::Interpreted),
         (&words, 0, SearchForm::Words),
         (&words, 40, SearchForm::Words),
     ] {

@@ -2,6 +2,7 @@
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 
+use crate::support::engines::GPU;
 use crate::support::gpu;
 use crate::support::{
     list, material_named, materials, number, quaternion, read_json, scene, text, vector, wheel_parameters,
@@ -95,7 +96,7 @@ fn step_fault(found: &WheelStep, expected: &Expected, largest_force: f64) -> Opt
 
 #[test]
 fn a_gpu_leads_wheels_along_the_golden_trajectories() {
-    let gpu = gpu::open();
+    let gpu = &*GPU;
     let cases = read_json("phi_wheel/wheel_trajectories.json");
     let materials = materials(&cases["materials"]);
     let (mut steps, mut trajectories, mut first_faults) = (0, 0, Vec::new());
@@ -138,7 +139,8 @@ fn wheels_with_different_numbers_of_frames_go_side_by_side_as_each_by_itself() {
     let scene = scene(&case["scene"], &materials, Some(default));
     let parameters = wheel_parameters(&case["params"]);
     let frames = frames(case, &scene);
-    let whole = gpu::open().compute::<Wheels>((&scene, &parameters), std::slice::from_ref(&frames)).unwrap().remove(0);
+    let gpu = &*GPU;
+    let whole = gpu.compute::<Wheels>((&scene, &parameters), std::slice::from_ref(&frames)).unwrap().remove(0);
     let runs: Vec<Vec<WheelFrame>> = (0..250).map(|run| frames[..1 + run * 37 % frames.len()].to_vec()).collect();
     let all: usize = runs.iter().map(Vec::len).sum();
     assert!(frames.len() > 200 && all > 20_000, "{} of {all} frames", frames.len());

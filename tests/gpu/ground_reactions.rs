@@ -11,6 +11,7 @@ use touchdown::study::Study;
 use touchdown::validation::LandingStudy;
 
 use crate::steps::by_ground_reactions;
+use crate::support::engines::GPU;
 use crate::support::gpu;
 
 fn landings(count: u64) -> (LandingJob, Vec<LandingInputs>) {
@@ -24,7 +25,7 @@ fn landings(count: u64) -> (LandingJob, Vec<LandingInputs>) {
 fn whole_landings_by_ground_reactions_end_where_the_references_do() {
     let (job, inputs) = landings(64);
     let expected = Reference::new(2).unwrap().landings(&job, &inputs).unwrap();
-    let found = gpu::open().landings(&job, &inputs).unwrap();
+    let found = GPU.landings(&job, &inputs).unwrap();
     let ends = |outcome: &LandingOutcome| {
         let peaks = outcome.wheels.iter().map(|wheel| wheel.peak_force);
         [outcome.stop.unwrap().point, outcome.largest_lateral_deviation.unwrap(), peaks.fold(0.0, f64::max)]
@@ -46,6 +47,6 @@ fn whole_landings_by_ground_reactions_end_where_the_references_do() {
 #[test]
 fn the_same_landings_by_ground_reactions_have_the_same_bits_however_they_are_cut() {
     let (job, inputs) = landings(20);
-    let whole = gpu::open().landings(&job, &inputs).unwrap();
+    let whole = GPU.landings(&job, &inputs).unwrap();
     assert_eq!(gpu::open_with(Some(7), Some(33)).landings(&job, &inputs).unwrap(), whole);
 }

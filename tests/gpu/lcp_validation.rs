@@ -11,7 +11,7 @@ use touchdown::validation::lcp::LcpProblems;
 
 #[test]
 fn problems_of_the_native_engine_are_those_of_the_reference() {
-    native_is_equal::<LcpProblems>(50_000);
+    native_is_equal::<LcpProblems>(5_000);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use touchdown::query::Ellipsoid;
 use touchdown::random::uniform;
 use touchdown::reference::Reference;
 
+use crate::support::engines::GPU;
 use crate::support::gpu;
 
 /// Ten thousand bodies with some ten neighbours each: of one size, of many, in crowds of one place.
@@ -37,7 +38,7 @@ fn crowd(kind: u64) -> Bodies {
 
 #[test]
 fn a_device_finds_the_neighbours_that_the_processor_finds_in_the_same_order() {
-    let (whole, in_parts) = (gpu::open(), gpu::open_with(Some(777), None));
+    let (whole, in_parts) = (&*GPU, gpu::open_with(Some(777), None));
     let judge = Reference::new(0).unwrap();
     let right = Tilts::default();
     let leaning = Tilts { xy: 10.0, xz: -7.5, yz: 3.0 };
@@ -60,7 +61,7 @@ fn a_device_finds_the_neighbours_that_the_processor_finds_in_the_same_order() {
             (packing.neighbors(engine, &numbers, distance).unwrap(), started.elapsed())
         };
         let (expected, here) = neighbors(&judge);
-        let (found, there) = neighbors(&whole);
+        let (found, there) = neighbors(whole);
         println!("{kind} {periods:?} {tilts:?}: {} neighbours, {here:.0?} here, {there:.0?} there", expected.len());
         assert!(expected.len() > 10_000);
         assert!(found == expected);

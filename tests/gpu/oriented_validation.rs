@@ -11,12 +11,12 @@ use touchdown::validation::oriented::OrientedCollisions;
 
 #[test]
 fn oriented_collisions_of_the_native_engine_are_those_of_the_reference() {
-    native_is_equal::<OrientedCollisions>(50_000);
+    native_is_equal::<OrientedCollisions>(5_000);
 }
 
 #[test]
 fn oriented_collisions_of_the_gpu_pass_and_do_not_depend_on_chunks() {
-    gpu_passes::<OrientedCollisions>(50_000);
+    gpu_passes::<OrientedCollisions>(10_000);
     chunks_do_not_matter::<OrientedCollisions>(500);
 }
 

@@ -2,6 +2,7 @@
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the particles that are judged, `TOUCHDOWN_ADAPTER` names the adapter.
 
+use crate::support::engines::GPU;
 use crate::support::judged::gpu_passes;
 use crate::support::{gpu, list, number, read_json};
 use touchdown::job::Compute;
@@ -15,7 +16,7 @@ const PERIODIC: Particle =
 
 #[test]
 fn a_run_of_many_slices_is_the_same_as_that_of_the_reference() {
-    let gpu = gpu::open();
+    let gpu = &*GPU;
     for restitution in Restitution::ALL {
         let items = [PERIODIC, Particle { steps: 1, ..PERIODIC }, Particle { mass: 0.0, ..PERIODIC }, PERIODIC];
         let judge = Reference::new(1).unwrap();
@@ -46,7 +47,7 @@ fn many() -> Vec<Particle> {
 
 #[test]
 fn results_depend_neither_on_chunks_nor_on_neighbours() {
-    let (whole, small) = (gpu::open(), gpu::open_with(Some(7), None));
+    let (whole, small) = (&*GPU, gpu::open_with(Some(7), None));
     for restitution in Restitution::ALL {
         let outcomes = whole.compute::<Particles>(restitution, &many()).unwrap();
         assert_eq!(outcomes, small.compute::<Particles>(restitution, &many()).unwrap());
@@ -61,7 +62,7 @@ fn results_depend_neither_on_chunks_nor_on_neighbours() {
 #[test]
 fn the_golden_cases_come_out_step_by_step_to_f32() {
     let cases = read_json("contacts/table_1d.json");
-    let (gpu, u) = (gpu::open(), 0.5 * f64::from(f32::EPSILON));
+    let (gpu, u) = (&*GPU, 0.5 * f64::from(f32::EPSILON));
     let mut compared = 0;
     for case in list(&cases["cases"]) {
         let input = |name: &str| number(&case["input"][name]);

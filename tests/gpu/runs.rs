@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use crate::support::engines::GPU;
 use crate::support::gpu;
 use touchdown::engine::Engine;
 use touchdown::reference::Reference;
@@ -37,7 +38,7 @@ fn run_with(engine: &dyn Engine, out: &Path) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn parts_have_the_same_bytes_for_any_size_of_chunks_and_slices() {
     let directory = tempfile::tempdir().unwrap();
-    let whole = run_with(&gpu::open(), &directory.path().join("whole"));
+    let whole = run_with(&*GPU, &directory.path().join("whole"));
     assert_eq!(whole.len(), 7, "six parts and a summary");
     for (chunk, slice) in [(64, None), (1000, Some(100)), (333, Some(1000))] {
         let out = directory.path().join(format!("{chunk} {slice:?}"));
@@ -61,7 +62,7 @@ fn a_scene_without_leaves_is_flown_over_as_by_the_reference() {
     let classes = |engine: &dyn Engine| -> Vec<_> {
         study.model.outcomes(engine, &inputs).unwrap().iter().map(|outcome| outcome.class).collect()
     };
-    assert_eq!(classes(&gpu::open()), classes(&Reference::new(0).unwrap()));
+    assert_eq!(classes(&*GPU), classes(&Reference::new(0).unwrap()));
 }
 
 fn command(out: &Path) -> Command {

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use crate::support::gpu;
+use crate::support::engines::GPU;
 use crate::support::landing_jobs;
 use crate::support::random::{Random, test_seed};
 use crate::support::recording::record;
@@ -111,13 +111,18 @@ impl Tally {
     }
 }
 
+/// The reference's steps of a sample.
+fn truths(sample: &Sample) -> Vec<LandingState> {
+    Reference::new(0).unwrap().step_landings(&sample.job, &sample.items).unwrap()
+}
+
 /// Compares the device's steps with the reference's.
-fn compare(sample: &Sample, found: &[LandingState]) -> Tally {
+fn compare(sample: &Sample, truths: &[LandingState], found: &[LandingState]) -> Tally {
+    assert_eq!([truths.len(), found.len()], [sample.items.len(); 2]);
     let reference = Reference::new(0).unwrap();
     let judge = StepJudge::new(&sample.job, &reference);
     let mut tally = Tally { counts: [0; 4], in_state: [0; 4], largest: 0.0, first_wrong: None };
-    let truths = judge.truths(&sample.items).unwrap();
-    for ((item, truth), found) in sample.items.iter().zip(&truths).zip(found) {
+    for ((item, truth), found) in sample.items.iter().zip(truths).zip(found) {
         let judgement = judge.judge(item, truth, found, test_seed()).unwrap();
         tally.counts[judgement.verdict as usize] += 1;
         truth.wheels.iter().for_each(|wheel| tally.in_state[wheel.contact.state as usize] += 1);
@@ -131,10 +136,9 @@ fn compare(sample: &Sample, found: &[LandingState]) -> Tally {
 
 #[test]
 fn single_steps_among_boulders_and_far_from_the_origin_are_within_the_derived_bound() {
-    let gpu = gpu::open();
     for sample in [tricycle(), far_slope()] {
-        let found = gpu.step_landings(&sample.job, &sample.items).unwrap();
-        let tally = compare(&sample, &found);
+        let found = GPU.step_landings(&sample.job, &sample.items).unwrap();
+        let tally = compare(&sample, &truths(&sample), &found);
         println!(
             "{}: {} steps, wheels by state {:?}, {} ambiguous, {} wrong; largest difference over bound {:.3}",
             sample.name,
@@ -175,7 +179,6 @@ const CHANGES: [Change; 12] = [
 
 #[test]
 fn the_comparison_sees_small_faults_of_every_part() {
-    let gpu = gpu::open();
     // Half of it high in the air, where the forces of wheels do not hide those of the air.
     let mut sample = study("c172_wet_runway.toml", 6, 41);
     let high = |(inputs, _): &(LandingInputs, LandingState)| {
@@ -185,17 +188,7 @@ fn the_comparison_sees_small_faults_of_every_part() {
     };
     let inputs: Vec<LandingInputs> = sample.items.iter().step_by(100).map(high).collect();
     sample.items.extend(Sample::new("", sample.job.clone(), &inputs, 41).items);
-    for (name, change) in CHANGES {
-        let mut other = Sample { name, job: sample.job.clone(), items: sample.items.clone() };
-        for (inputs, _) in &mut other.items {
-            change(&mut other.job.clone(), inputs);
-        }
-        change(&mut other.job, &mut LandingInputs::nominal(&sample.job.vehicle));
-        let found = gpu.step_landings(&other.job, &other.items).unwrap();
-        let wrong = compare(&sample, &found).of(Agreement::Wrong);
-        println!("{name}: {wrong} of {} steps are called wrong", found.len());
-        assert!(wrong * 200 > found.len(), "{name}: only {wrong} steps are called wrong");
-    }
+    sees_all(&sample, &CHANGES);
 }
 
 /// This job by JSBSim's ground reactions.
@@ -247,8 +240,9 @@ fn own(job: &mut LandingJob) -> &mut ContactFriction {
 #[test]
 fn steps_by_ground_reactions_are_within_the_bound_and_faults_of_every_part_are_seen() {
     let [plain, among_boulders] = reacting();
-    let found = gpu::open().step_landings(&among_boulders.job, &among_boulders.items).unwrap();
-    let tally = compare(&among_boulders, &found);
+    let found = GPU.step_landings(&among_boulders.job, &among_boulders.items).unwrap();
+    let truths = truths(&among_boulders);
+    let tally = compare(&among_boulders, &truths, &found);
     println!(
         "{}: {} steps, wheels by state {:?}, {} ambiguous; largest difference over bound {:.3}",
         among_boulders.name,
@@ -261,7 +255,6 @@ fn steps_by_ground_reactions_are_within_the_bound_and_faults_of_every_part_are_s
     assert!(tally.of(Agreement::Ambiguous) * 200 <= found.len());
     assert!(tally.in_state[WheelState::Slipping as usize] > found.len() / 2);
     // Friction that is at its limit, but for what rounding takes it away from there.
-    let truths = Reference::new(0).unwrap().step_landings(&among_boulders.job, &among_boulders.items).unwrap();
     let cases = |states: &[LandingState]| -> Vec<ClipCase> {
         states.iter().flat_map(|state| state.wheels.iter().map(|wheel| wheel.clip_case)).collect()
     };
@@ -310,14 +303,14 @@ fn uphill(slope: f64) -> LandingJob {
 
 #[test]
 fn steps_above_a_slope_are_within_the_bound_and_a_slope_off_by_a_hundredth_is_seen() {
-    let gpu = gpu::open();
     let example = LandingStudy::of(
         Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/autoland_737.toml")).unwrap(),
     )
     .unwrap();
     let inputs: Vec<LandingInputs> = (0..12).map(|landing| example.landing_inputs(landing)).collect();
     let sample = Sample::new("autoland uphill", uphill(0.02), &inputs, 9);
-    let right = compare(&sample, &gpu.step_landings(&sample.job, &sample.items).unwrap());
+    let truths = truths(&sample);
+    let right = compare(&sample, &truths, &GPU.step_landings(&sample.job, &sample.items).unwrap());
     println!(
         "{} steps, {} ambiguous, largest difference over bound {:.3}",
         sample.items.len(),
@@ -325,7 +318,8 @@ fn steps_above_a_slope_are_within_the_bound_and_a_slope_off_by_a_hundredth_is_se
         right.largest
     );
     assert!(right.first_wrong.is_none(), "{}", right.first_wrong.unwrap());
-    let wrong = compare(&sample, &gpu.step_landings(&uphill(0.0202), &sample.items).unwrap()).of(Agreement::Wrong);
+    let found = GPU.step_landings(&uphill(0.0202), &sample.items).unwrap();
+    let wrong = compare(&sample, &truths, &found).of(Agreement::Wrong);
     println!("a slope of 2.02 %: {wrong} of {} steps are called wrong", sample.items.len());
     assert!(wrong * 200 > sample.items.len());
 }
@@ -341,19 +335,20 @@ fn the_comparison_sees_small_faults_of_autoland_and_turbulence() {
 
 /// No step is wrong as it is, and one in 200 at least after each of these changes.
 fn sees_all(sample: &Sample, changes: &[Change]) {
-    let gpu = gpu::open();
-    let right = compare(sample, &gpu.step_landings(&sample.job, &sample.items).unwrap());
+    let truths = truths(sample);
+    let right = compare(sample, &truths, &GPU.step_landings(&sample.job, &sample.items).unwrap());
     println!("{} steps, largest difference over bound {:.3}", sample.items.len(), right.largest);
     assert!(right.first_wrong.is_none(), "{}", right.first_wrong.unwrap());
     let mut unseen = Vec::new();
     for (name, change) in changes.iter().copied() {
         let mut other = Sample { name, job: sample.job.clone(), items: sample.items.clone() };
+        let mut spare = sample.job.clone();
         for (inputs, _) in &mut other.items {
-            change(&mut sample.job.clone(), inputs);
+            change(&mut spare, inputs);
         }
         change(&mut other.job, &mut LandingInputs::nominal(&sample.job.vehicle));
-        let found = gpu.step_landings(&other.job, &other.items).unwrap();
-        let wrong = compare(sample, &found).of(Agreement::Wrong);
+        let found = GPU.step_landings(&other.job, &other.items).unwrap();
+        let wrong = compare(sample, &truths, &found).of(Agreement::Wrong);
         println!("{name}: {wrong} of {} steps are called wrong", found.len());
         if wrong * 200 <= found.len() {
             unseen.push(name);
@@ -420,7 +415,6 @@ fn the_comparison_sees_small_faults_of_rough_air() {
 
 #[test]
 fn a_device_draws_the_hosts_noise() {
-    let gpu = gpu::open();
     let sample = autoland();
     let mut random = Random::new(test_seed(), 78);
     let (inputs, state) = sample.items[0].clone();
@@ -435,7 +429,7 @@ fn a_device_draws_the_hosts_noise() {
         })
         .collect();
     let mut seen = [0usize; 33];
-    for ((inputs, state), answer) in items.iter().zip(gpu.step_landings(&sample.job, &items).unwrap()) {
+    for ((inputs, state), answer) in items.iter().zip(GPU.step_landings(&sample.job, &items).unwrap()) {
         // From still air a step leads to the noise times the gains: one product, whose rounding both do alike.
         let product = |gain: f64, noise: i32| f64::from(gain as f32 * noise as f32);
         let [along, across, vertical, _] = noise(inputs.noise, state.step);

@@ -51,8 +51,8 @@ fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<Agreements> 
 
 #[test]
 fn the_reference_matches_itself() {
-    for tally in validated("reference", &judge(), 20_000) {
-        assert_eq!(tally.count(Agreement::Match), 20_000);
+    for tally in validated("reference", &judge(), 500) {
+        assert_eq!(tally.count(Agreement::Match), 500);
         assert!(tally.passes());
     }
 }

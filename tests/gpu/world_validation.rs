@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use crate::support::altered::Altered;
+use crate::support::engines::GPU;
 use crate::support::gpu;
 use crate::support::judged::{chunks_do_not_matter, gpu_passes, judged, native_is_equal};
 use touchdown::engine::Engine;
@@ -70,7 +71,7 @@ fn worlds_of_balls_run_on_the_gpu_whatever_chunks_and_slices() {
     let world = bowl();
     let starts = starts(&world, 24);
     let outcomes = |engine: &dyn Engine| engine.compute::<Worlds>(&world, &starts).unwrap();
-    let found = outcomes(&gpu::open());
+    let found = outcomes(&*GPU);
     assert_eq!(found, outcomes(&gpu::open_with(Some(7), Some(31))), "the same bits");
     let expected = outcomes(&Reference::new(0).unwrap());
     for (found, expected) in found.iter().zip(&expected) {
@@ -96,7 +97,7 @@ fn worlds_of_balls_run_on_the_gpu_whatever_chunks_and_slices() {
 
 #[test]
 fn worlds_without_kernels_are_refused_by_the_key_that_says_so() {
-    let gpu = gpu::open();
+    let gpu = &*GPU;
     let ball = World { bodies: bowl().bodies[..1].to_vec(), sweeps: None, ..bowl() };
     for (world, key) in [
         (ball.clone(), "without `sweeps`"),

@@ -14,8 +14,8 @@ use touchdown::engine::Engine;
 use touchdown::job::Compute;
 use touchdown::native::Native;
 use touchdown::query::{
-    ClipCase, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep,
-    Observer, WheelFrame, WheelState, Wheels,
+    ClipCase, Controls, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
+    LandingStep, Observer, WheelFrame, WheelState, Wheels,
 };
 use touchdown::reference::Reference;
 use touchdown::scene::Shape;
@@ -33,6 +33,17 @@ fn assert_all_same<T: Debug>(native: &[T], reference: &[T], what: &str) {
     assert_eq!(native.len(), reference.len(), "{what}");
     for (index, (native, reference)) in native.iter().zip(reference).enumerate() {
         assert_same(native, reference, &format!("{what}, item {index}"));
+    }
+}
+
+/// Of many steps: as numbers, which is much faster, and to the bit in one of `TO_THE_BIT` and where they are not equal.
+fn assert_steps_same<T: Debug + PartialEq>(native: &[T], reference: &[T], what: &str) {
+    const TO_THE_BIT: usize = 16;
+    assert_eq!(native.len(), reference.len(), "{what}");
+    for (index, (native, reference)) in native.iter().zip(reference).enumerate() {
+        if index.is_multiple_of(TO_THE_BIT) || native != reference {
+            assert_same(native, reference, &format!("{what}, item {index}"));
+        }
     }
 }
 
@@ -99,24 +110,30 @@ fn varied_job() -> LandingJob {
 
 #[test]
 fn outcomes_depend_on_nothing_but_their_own_inputs() {
-    const LANDINGS: usize = 1000;
+    const LANDINGS: usize = 200;
     let job = varied_job();
-    let inputs = varied_landings(&job, LANDINGS);
+    let mut landings = varied_landings(&job, LANDINGS);
+    // Among so few, chance would leave out a class now and then.
+    let rare = [(Input::Mass, f64::NAN), (Input::StartDistance, LENGTH + 30.0), (Input::SinkRate, 8.0)];
+    for (first, change) in rare.into_iter().enumerate() {
+        let chosen = landings.iter_mut().skip(first).step_by(40);
+        chosen.for_each(|landing| *landing = inputs(&job.vehicle, &[change]));
+    }
     let (native, reference) = engines();
-    let expected = reference.landings(&job, &inputs).unwrap();
+    let expected = reference.landings(&job, &landings).unwrap();
     let counts = classes(&expected);
     println!("{LANDINGS} landings by class: {counts:?}");
     assert!(counts.into_iter().all(|count| count > 0), "every class must occur");
 
-    assert_all_same(&native.landings(&job, &inputs).unwrap(), &expected, "in order");
-    for size in [1, 3, 8, 13, 200] {
-        let cut: Vec<_> = inputs[..200].chunks(size).flat_map(|part| native.landings(&job, part).unwrap()).collect();
-        assert_all_same(&cut, &expected[..200], &format!("batches of {size}"));
+    assert_all_same(&native.landings(&job, &landings).unwrap(), &expected, "in order");
+    for size in [1, 3, 8, 13] {
+        let cut: Vec<_> = landings[..100].chunks(size).flat_map(|part| native.landings(&job, part).unwrap()).collect();
+        assert_all_same(&cut, &expected[..100], &format!("batches of {size}"));
     }
     let mut random = Random::new(test_seed(), 41);
     let mut order: Vec<usize> = (0..LANDINGS).collect();
     (1..LANDINGS).rev().for_each(|last| order.swap(last, random.index(last + 1)));
-    let shuffled: Vec<LandingInputs> = order.iter().map(|&number| inputs[number]).collect();
+    let shuffled: Vec<LandingInputs> = order.iter().map(|&number| landings[number]).collect();
     let outcomes = Native::new(1).unwrap().landings(&job, &shuffled).unwrap();
     for (&number, outcome) in order.iter().zip(&outcomes) {
         assert_same(outcome, &expected[number], &format!("shuffled, item {number}"));
@@ -230,12 +247,12 @@ fn one_step_from_any_state_has_the_references_bits() {
 #[derive(Debug, Default)]
 struct Log {
     events: Vec<(f64, LandingEvent)>,
-    steps: Vec<String>,
+    steps: Vec<(f64, LandingState, Controls)>,
 }
 
 impl Observer for Log {
     fn step(&mut self, step: &LandingStep<'_>) {
-        self.steps.push(format!("{step:?}"));
+        self.steps.push((step.time, step.state.clone(), *step.controls));
     }
 
     fn event(&mut self, time: f64, event: LandingEvent) {
@@ -265,7 +282,7 @@ fn an_observer_sees_and_hears_what_the_reference_tells() {
         let expected_outcome = reference.trace_landing(job, inputs, &mut expected).unwrap();
         assert_same(&outcome, &expected_outcome, &format!("outcome {number}"));
         assert_same(&seen.events, &expected.events, &format!("events {number}"));
-        assert_all_same(&seen.steps, &expected.steps, &format!("steps {number}"));
+        assert_steps_same(&seen.steps, &expected.steps, &format!("steps {number}"));
         assert_same(&native.landings(job, &[*inputs]).unwrap()[0], &outcome, "without an observer");
         kinds.extend(seen.events.iter().map(|(_, event)| std::mem::discriminant(event)));
     }
@@ -284,7 +301,7 @@ fn steps_of_a_trace_are_those_of_single_steps() {
     let items: Vec<_> = start.chain(recording.states.iter().cloned()).map(|state| (inputs, state)).collect();
     let next = native.step_landings(&job, &items[..items.len() - 1]).unwrap();
     assert!(next.len() > 1000);
-    assert_all_same(&next, &recording.states, "step");
+    assert_steps_same(&next, &recording.states, "step");
 }
 
 /// Frames of a wheel that is dragged along near the ground, tilting and turning.
@@ -318,7 +335,7 @@ fn wheels_led_through_frames_have_the_references_bits() {
         let found = native.compute::<Wheels>((&scene, &parameters), &runs).unwrap();
         assert_eq!(found.len(), expected.len());
         for (index, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            assert_all_same(found, expected, &format!("scene {number} run {index}"));
+            assert_steps_same(found, expected, &format!("scene {number} run {index}"));
         }
         for step in expected.iter().flatten() {
             states[step.contact.state as usize] += 1;

@@ -228,6 +228,73 @@ fn outcomes_that_are_not_as_their_model_says_end_a_run_and_are_named() {
     }
 }
 
+/// A kind whose quantity has the name of a column that tables have.
+#[derive(Debug)]
+struct MisnamedKind;
+
+static MISNAMED: MisnamedKind = MisnamedKind;
+
+impl ModelKind for MisnamedKind {
+    fn name(&self) -> &'static str {
+        "quadratic"
+    }
+
+    fn read(&self, _: &Table<'_>, _: &mut dyn Files) -> Result<Arc<dyn Model>, DocumentError> {
+        let class = Quantity {
+            name: "class".to_owned(),
+            unit: Unit::One,
+            description: "Sum of the squares".to_owned(),
+            lack_is_good: false,
+        };
+        Ok(Arc::new(Quadratic { quantities: vec![class], spoil: |_| () }))
+    }
+}
+
+#[test]
+fn names_that_no_table_can_have_are_refused_when_the_study_is_read() {
+    let room = tempfile::tempdir().unwrap();
+    write_study(room.path(), "study.toml", "draws = 1000\n");
+    let error = Models::default().with(&MISNAMED).study(&room.path().join("study.toml")).unwrap_err().to_string();
+    assert!(
+        error.contains("the model `quadratic` cannot be used: two columns of its tables would be `class`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn parts_that_a_study_does_not_have_are_refused() {
+    let room = tempfile::tempdir().unwrap();
+    let study = write_study(room.path(), "study.toml", "draws = 1000\npart_size = 100\n");
+    let directory = RunDirectory::prepare(&room.path().join("run"), &study).unwrap();
+    let (engine, stop) = (Reference::new(1).unwrap(), AtomicBool::new(false));
+    for [start, end] in [[5, 3], [3, 3], [20, 30], [9, 11]] {
+        let mut progress = Until { computed: u64::MAX, stop: &stop };
+        let run = study::run(&study, &engine, &directory, start..end, Keep::All, &mut progress, &stop);
+        let error = run.unwrap_err().to_string();
+        assert!(error.contains(&format!("parts {start} to {end}")) && error.contains("0 to 10"), "{error}");
+    }
+}
+
+/// Draws with a sum above 1 have none.
+static LACKING: QuadraticKind = QuadraticKind { spoil: |outcome| outcome.quantities[0] = None };
+
+#[test]
+fn events_that_are_missing_data_are_told_apart() {
+    let room = tempfile::tempdir().unwrap();
+    let criterion = "[criteria.large]\nquantity = \"sum\"\nabove = 0.5\nprobability = 0.06\n";
+    let whole = write_study(room.path(), "study.toml", &format!("draws = 1000\n{criterion}"));
+    let study = Models::default().with(&LACKING).study(&room.path().join("study.toml")).unwrap();
+    let [known, lacking] = [(&whole, "whole"), (&study, "lacking")].map(|(study, name)| {
+        let summary = run(study, &room.path().join(name), u64::MAX).unwrap();
+        (summary.criteria[0].events, summary.reservations(study))
+    });
+    assert_eq!(known.1, Vec::<String>::new());
+    let above_1 =
+        (0..1000).filter(|&trial| study.inputs_of(trial).values.iter().map(|value| value * value).sum::<f64>() > 1.0);
+    let expected = format!("large counts {} draws without sum as events", above_1.count());
+    assert_eq!(lacking, (known.0, vec![expected]));
+}
+
 #[test]
 fn a_model_from_outside_is_followed_to_rare_events_and_analysed() {
     let room = tempfile::tempdir().unwrap();

@@ -127,6 +127,15 @@ fn parts_computed_apart_merge_to_the_same_run_and_nothing_else_does() {
     assert_eq!(code(&merge(&["b", "a"], "merged")), CRITERION_FAILED);
     assert!(contents(&place("merged")) == contents(&place("whole")));
 
+    run_study(&study, &place("few"), &["--parts", "2..6", "--keep", "failures"]);
+    let mixed = merge(&["a", "few"], "mixed");
+    assert_eq!(code(&mixed), 2);
+    let said = standard_error(&mixed);
+    assert!(
+        said.contains("00002.parquet") && said.contains("--keep failures, the first one with --keep all"),
+        "{said}"
+    );
+
     let gap = merge(&["a", "c"], "gap");
     assert_eq!(code(&gap), 2);
     assert!(standard_error(&gap).contains("missing parts: 2 to 4"), "{}", standard_error(&gap));
@@ -297,6 +306,22 @@ fn the_first_example_ends_with_verdicts_and_a_directory_that_stands_alone() {
     fs::remove_file(&study).unwrap();
     let replayed = touchdown(&["study", "replay", path(&moved), "--landing", "250"]).output().unwrap();
     assert!(String::from_utf8_lossy(&replayed.stdout).contains("bit for bit"), "{}", standard_error(&replayed));
+}
+
+#[test]
+fn tails_of_angles_are_in_the_degrees_of_their_limits() {
+    let directory = tempfile::tempdir().unwrap();
+    let study = directory.path().join("study");
+    let stopping = "quantity = \"stopping_point\"\nabove = \"50 m\"";
+    copy_study(&study, |text| text.replace(stopping, "quantity = \"touchdown_crab\"\nabove = \"15 deg\""));
+    let out = directory.path().join("run");
+    let text = standard_output(&run_study(&study.join("study.toml"), &out, &["--full"]));
+    let (_, tails) = text.split_once("by its tail").unwrap();
+    let row = tails.lines().find(|line| line.trim_start().starts_with("long_landing")).unwrap();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    // Crabs have a standard deviation of 5 deg; one in ten is beyond the threshold.
+    let [threshold, farthest]: [f64; 2] = [words[1], words[4]].map(|number| number.parse().unwrap());
+    assert!(4.0 < threshold && threshold < 9.0 && 10.0 < farthest && farthest < 30.0, "{row}");
 }
 
 /// Copies the study and its files to a directory, with a change to the study file.

@@ -90,14 +90,16 @@ fn base_points(known: &Known, count: u64, seed: u64) -> Vec<BasePoint> {
     (0..count).map(point).collect()
 }
 
-/// 95 % of 200 repetitions are 190, with a standard error of 3.1; of 28 intervals the worst is some 2.5 below. Skewed
-/// estimators of few points hold somewhat less: at least 90 % each, and 93 % on average.
+/// 95 % of 200 repetitions are 190, with a standard error of 3.1; of 22 intervals the worst is some 2.5 of these below.
+/// Skewed estimators of few points hold somewhat less: at least 90 % each, and 93 % on average.
 #[test]
 fn intervals_hold_the_indices_of_known_functions() {
     const REPETITIONS: u64 = 200;
+    // The last four inputs of g are alike.
+    const JUDGED: usize = 5;
     let mut shares = Vec::new();
     for known in [ishigami(), g(), long_tailed()] {
-        let inputs = known.first.len();
+        let inputs = known.first.len().min(JUDGED);
         let mut held = vec![[0; 2]; inputs];
         for seed in 0..REPETITIONS {
             let found = sobol_indices(&base_points(&known, 1024, seed), inputs, seed);

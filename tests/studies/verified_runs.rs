@@ -85,6 +85,11 @@ fn every_damaged_file_of_a_run_is_named() {
     assert_eq!(code, DISAGREEMENT, "{said}");
     assert!(said.contains("the summary is DIFFERENT"), "{said}");
     fs::write(file, good).unwrap();
+    let (file, good) = damage("summary.json", &|bytes| bytes[1] = 0xff);
+    let (code, said) = verify(&run, &[]);
+    assert_eq!(code, DISAGREEMENT, "what is no text at all: {said}");
+    assert!(said.contains("6 of 6") && said.contains("the summary is DIFFERENT"), "{said}");
+    fs::write(file, good).unwrap();
     // A part that goes missing after the end.
     fs::remove_file(run.join("parts/00002.parquet")).unwrap();
     let (code, said) = verify(&run, &[]);

@@ -80,7 +80,7 @@ impl Place {
     /// A stretched solid is its base in a place of its own.
     fn of<'s>(&self, solid: &'s Solid) -> (&'s Solid, Self) {
         match solid {
-            Solid::Stretched(stretched) => (stretched.base(), self.inner(stretched.from_local(), stretched.center())),
+            Solid::Stretched(stretched) => (&stretched.base, self.inner(stretched.from_local, stretched.center)),
             other => (other, *self),
         }
     }

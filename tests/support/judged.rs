@@ -5,6 +5,7 @@ use touchdown::native::Native;
 use touchdown::reference::Reference;
 use touchdown::validation::{Agreement, Agreements, Class as _, DrawnCheck, validate_drawn};
 
+use super::engines::GPU;
 use super::gpu;
 use super::random::test_seed;
 
@@ -41,14 +42,14 @@ pub fn native_is_equal<C: DrawnCheck>(items: u64) {
 
 /// The GPU passes.
 pub fn gpu_passes<C: DrawnCheck>(items: u64) {
-    for (class, tally) in judged::<C>("gpu", &gpu::open(), items) {
+    for (class, tally) in judged::<C>("gpu", &*GPU, items) {
         assert!(tally.passes(), "{}: {:?}", class.name(), tally.worst());
     }
 }
 
 /// The GPU's answers do not depend on how items are cut into chunks.
 pub fn chunks_do_not_matter<C: DrawnCheck>(items: u64) {
-    let whole = judged::<C>("gpu", &gpu::open(), items);
+    let whole = judged::<C>("gpu", &*GPU, items);
     let in_chunks = judged::<C>("gpu, seven at a time", &gpu::open_with(Some(7), None), items);
     for ((_, one), (class, other)) in whole.iter().zip(&in_chunks) {
         for agreement in Agreement::ALL {

@@ -70,9 +70,9 @@ pub fn scales(solid: &Solid) -> (f64, f64) {
         Solid::Cone(cone) => (cone.radius.max(cone.height.unwrap_or(0.0)).max(cone.top_radius().unwrap_or(0.0)), 1.0),
         Solid::Capsule(capsule) => (capsule.radius + capsule.from.distance(capsule.to), 1.0),
         Solid::Stretched(stretched) => {
-            let squares: f64 = stretched.to_local().to_cols_array().iter().map(|number| number * number).sum();
-            let shrink: f64 = stretched.from_local().to_cols_array().iter().map(|number| number * number).sum();
-            (scales(stretched.base()).0 * shrink.sqrt(), squares.sqrt())
+            let squares: f64 = stretched.to_local.to_cols_array().iter().map(|number| number * number).sum();
+            let shrink: f64 = stretched.from_local.to_cols_array().iter().map(|number| number * number).sum();
+            (scales(&stretched.base).0 * shrink.sqrt(), squares.sqrt())
         }
     }
 }
@@ -81,7 +81,7 @@ pub fn scales(solid: &Solid) -> (f64, f64) {
 pub fn steepness(solid: &Solid) -> f64 {
     match solid {
         Solid::Cone(cone) => 1.0 + cone.slope.abs(),
-        Solid::Stretched(stretched) => steepness(stretched.base()),
+        Solid::Stretched(stretched) => steepness(&stretched.base),
         _ => 1.0,
     }
 }

@@ -231,14 +231,14 @@ pub fn inside<T: Real>(solid: &Solid, ray: &Ray, origin: DVec3, sign: f64) -> Sp
             half_space(narrow(normal * DVec3::new(1.0, 1.0, sign)), offset, x1, x2)
         }
         Solid::Stretched(stretched) => {
-            let scale = stretched.least_stretch();
-            let columns = (scale * stretched.to_local()).to_cols_array_2d().map(|column| column.map(T::narrow));
+            let scale = stretched.least_stretch;
+            let columns = (scale * stretched.to_local).to_cols_array_2d().map(|column| column.map(T::narrow));
             let to_local = |v: Vector<T>| {
                 let [x, y, z] = [0, 1, 2].map(|k| times(v[k], columns[k]));
                 plus(plus(x, y), z)
             };
-            let offset = to_local(minus(x1, narrow(stretched.center() - origin)));
-            let base = stretched.base();
+            let offset = to_local(minus(x1, narrow(stretched.center - origin)));
+            let base = &stretched.base;
             curved(base, scale, minus(offset, narrow(scale * middle(base))), to_local(direction))
         }
         solid => curved(solid, 1.0, minus(x1, narrow(middle(solid) - origin)), direction),

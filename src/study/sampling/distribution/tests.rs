@@ -15,6 +15,7 @@ fn one_of_each() -> Vec<Distribution> {
         Distribution::normal(1.5, 0.25),
         Distribution::truncated_normal(0.0, 1.0, -0.5, 2.0),
         Distribution::truncated_normal(0.0, 1.0, 8.0, f64::INFINITY),
+        Distribution::truncated_normal(0.0, 1.0, f64::NEG_INFINITY, -8.0),
         Distribution::log_normal(3.0, 2.0),
         Distribution::weibull(2.0, 1.7),
         Distribution::choice(&[5.0, -1.0, 2.0], &[1.0, 3.0, 0.0]),
@@ -81,14 +82,29 @@ fn choices_are_drawn_in_proportion_to_their_weights() {
     }
 }
 
+/// The integral over (0, 1) by the midpoint rule in cells of one ten-thousandth, of which the first and the last are halved
+/// towards the ends, where quantiles may grow without bound: down to parts of 1e-10.
+fn integral(function: impl Fn(f64) -> f64) -> f64 {
+    const CELLS: u32 = 10_000;
+    const HALVINGS: u32 = 20;
+    let width = 1.0 / f64::from(CELLS);
+    let inner: f64 = (1..CELLS - 1).map(|cell| function((f64::from(cell) + 0.5) * width)).sum();
+    let at_both_ends = |distance: f64| function(distance) + function(1.0 - distance);
+    let (mut ends, mut part) = (0.0, width);
+    for _ in 0..HALVINGS {
+        part *= 0.5;
+        // From one part to two parts away from the end.
+        ends += part * at_both_ends(1.5 * part);
+    }
+    width * inner + ends + part * at_both_ends(0.5 * part)
+}
+
 #[test]
 fn mean_is_the_integral_of_the_quantile() {
-    // Midpoint rule; the unbounded quantiles miss less than 1e-4 of their mean in the end cells.
-    const CELLS: u32 = 1_000_000;
+    // The rule misses less than 1e-5 of these means.
     const TOLERANCE: f64 = 1e-4;
     for distribution in one_of_each() {
-        let sum: f64 = (0..CELLS).map(|i| distribution.quantile((f64::from(i) + 0.5) / f64::from(CELLS))).sum();
-        let integral = sum / f64::from(CELLS);
+        let integral = integral(|u| distribution.quantile(u));
         let mean = distribution.mean();
         assert!((integral - mean).abs() <= TOLERANCE * mean.abs(), "{distribution:?}: {integral} {mean}");
     }
