@@ -127,8 +127,9 @@ impl Model for Slide {
         vec![("gravity", format!("{} m/s^2", self.gravity))]
     }
 
+    // Every key that the model reads: what is not here is the same in all studies, as far as comparisons know.
     fn settings(&self) -> Vec<(&'static str, String)> {
-        Vec::new()
+        vec![("gravity", self.gravity.to_string())]
     }
 
     fn batch(&self, _: &dyn Engine) -> RangeInclusive<usize> {

@@ -131,6 +131,15 @@ impl Study {
         self.0.parts()
     }
 
+    /// Number of trials of these parts, or of all.
+    fn trials_of(&self, parts: Option<(u64, u64)>) -> PyResult<u64> {
+        if parts.is_none() {
+            return Ok(self.0.trials);
+        }
+        let Range { start, end } = self.part_range(parts, Keep::All)?;
+        Ok(self.0.part_trials(end - 1).end - self.0.part_trials(start).start)
+    }
+
     /// What its trials are called: one, many.
     #[getter]
     fn nouns(&self) -> (&str, &str) {

@@ -1,6 +1,6 @@
 //! `touchdown study map`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use touchdown::report::write_map_pictures;
@@ -12,6 +12,7 @@ use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::{interrupted, stop_keeping};
+use super::place::default_directory;
 use super::progress::Meter;
 use super::scene::{tell_model_warnings, tell_study_warnings};
 use super::text::{Shown, columns, number, one_line, print};
@@ -43,7 +44,7 @@ impl MapVerb {
         let engine = self.engine.engine_for(study.model.as_ref(), study.map.as_ref().map_or(0, Grid::trials))?;
         self.engine.start_threads()?;
         tell_model_warnings(&study)?;
-        let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
+        let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file, ".map"));
         let stop = stop_keeping("finished files are kept, the same command goes on from them");
         let mut meter: Option<Meter> = None;
         let mut progress = |trials, done, computed| {
@@ -61,11 +62,6 @@ impl MapVerb {
         print(&format!("results: {}\n", out.display()))?;
         Ok(if map.invalid > study.invalid_allowance { Code::InvalidItems } else { Code::Done })
     }
-}
-
-fn default_directory(file: &Path) -> PathBuf {
-    let name = file.file_stem().unwrap_or_else(|| "study".as_ref()).to_string_lossy();
-    Path::new("runs").join(format!("{name}.map"))
 }
 
 fn text(many: &str, map: &Map) -> String {

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use touchdown::import::{RunwayRequest, RunwayRow, Surface, parse_condition_codes, scene_text};
+use touchdown::study::{MAX_PART_SIZE, MAX_TRIALS};
 use touchdown::table::write_atomically;
 
 use super::Failure;
@@ -17,6 +18,10 @@ const STUDY: &str = include_str!("new/study.toml");
 
 /// Wet on all thirds.
 const USUAL_CONDITION: &str = "5/5/5";
+/// Landings in a part.
+const USUAL_PART_SIZE: u64 = 1000;
+/// Parts beyond which they are made larger.
+const USUAL_PARTS: u64 = 10_000;
 
 /// Write a study, a vehicle and a scene that run, with every key explained
 ///
@@ -41,7 +46,7 @@ pub struct New {
     #[arg(long, value_name = "A/B/C")]
     condition: Option<String>,
     /// Maximum number of landings [default: 10000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_TRIALS))]
     landings: Option<u64>,
 }
 
@@ -124,10 +129,11 @@ impl New {
         let given = given.map_err(|why| Failure::bad_input(format!("--condition: {why}")))?;
         let usual = codes(USUAL_CONDITION).map_err(Failure::bad_input)?;
         let condition_codes = asked(given, "runway condition code by thirds", usual, USUAL_CONDITION, codes)?;
+        let allowed = || format!("must be from 1 to {MAX_TRIALS}");
         let landings = asked(self.landings, "greatest number of landings", 10_000, "10000", |text| {
             u64::from_str(text)
                 .map_err(|why| why.to_string())
-                .and_then(|count| if count > 0 { Ok(count) } else { Err("must be at least 1".to_owned()) })
+                .and_then(|count| if (1..=MAX_TRIALS).contains(&count) { Ok(count) } else { Err(allowed()) })
         })?;
         let row = RunwayRow {
             data: "options of `touchdown study new`",
@@ -192,9 +198,16 @@ fn study_text(beginning: &Beginning, length: f64, landings: u64) -> String {
         ("TOUCHDOWN_SD", touchdown[1]),
         ("STOP_LIMIT", (0.9 * length).round()),
         ("LANDINGS", landings as f64),
+        ("PART_SIZE", part_size(landings) as f64),
     ];
     let text = STUDY.replace("{NAME}", name);
     numbers.iter().fold(text, |text, (place, number)| text.replace(&format!("{{{place}}}"), &number.to_string()))
+}
+
+/// Landings in a part: few enough that an interruption loses little, unless there were more files than a directory
+/// should hold.
+fn part_size(landings: u64) -> u64 {
+    landings.div_ceil(USUAL_PARTS).clamp(USUAL_PART_SIZE, MAX_PART_SIZE)
 }
 
 /// The given value, or the answer on a terminal, or the default.

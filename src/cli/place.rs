@@ -1,10 +1,17 @@
-//! Checks of output locations.
+//! Output locations: where they are by default, and their checks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use touchdown::study::RunDirectory;
 
 use super::Failure;
+
+/// The directory of what is made of a study file: `runs/NAME`, with an ending.
+pub(super) fn default_directory(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.file_stem().unwrap_or_else(|| "study".as_ref()).to_owned();
+    name.push(ending);
+    Path::new("runs").join(name)
+}
 
 /// Refuses an output file that is one of the inputs, or belongs to a run.
 pub fn refuse_overwriting(option: &str, out: &Path, inputs: &[&Path]) -> Result<(), Failure> {

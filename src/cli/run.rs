@@ -11,6 +11,7 @@ use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::{interrupted, stop_keeping};
+use super::place::default_directory;
 use super::progress::RunProgress;
 use super::scene::{tell_model_warnings, tell_study_warnings};
 use super::starts::start_lines;
@@ -89,7 +90,7 @@ impl Run {
                 study.nouns().many
             )));
         }
-        let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
+        let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file, ""));
         let stop = stop_keeping("finished parts are kept, the same command goes on from them");
         if study.stopping.is_some() && self.parts.is_some() {
             return Err(RunError::PartsWithStopping.into());
@@ -139,10 +140,6 @@ fn invalid_lines(study: &Study, summary: &Summary) -> String {
 fn caution_line(study: &Study, summary: &Summary) -> String {
     let totals: Vec<u64> = summary.totals.0.iter().map(|total| total.count).collect();
     study.model.caution(&totals).map_or_else(String::new, |words| format!("warning: {words}\n"))
-}
-
-fn default_directory(file: &Path) -> PathBuf {
-    Path::new("runs").join(file.file_stem().unwrap_or_else(|| "study".as_ref()))
 }
 
 /// What to look at next.

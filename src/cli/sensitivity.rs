@@ -1,12 +1,12 @@
 //! `touchdown study sensitivity`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use touchdown::model::Nouns;
 use touchdown::study::Study;
 use touchdown::study::sensitivity::{
-    CriterionSensitivity, DEFAULT_POINTS, Index, InputSensitivity, POINTS, Risk, Sensitivity, sensitivity,
+    CriterionSensitivity, DEFAULT_POINTS, Index, InputSensitivity, POINTS, Risk, Sensitivity, sensitivity, trials,
 };
 use touchdown::study::statistics::Verdict;
 
@@ -15,6 +15,7 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::{interrupted, stop_keeping};
 use super::limits::points_line;
+use super::place::default_directory;
 use super::progress::Meter;
 use super::scene::{tell_model_warnings, tell_study_warnings};
 use super::text::{Shown, columns, number, one_line, optional_number, print};
@@ -44,10 +45,10 @@ impl SensitivityVerb {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
         tell_study_warnings(&study);
-        let engine = self.engine.engine_for(study.model.as_ref(), self.samples)?;
+        let engine = self.engine.engine_for(study.model.as_ref(), trials(&study, self.samples))?;
         self.engine.start_threads()?;
         tell_model_warnings(&study)?;
-        let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
+        let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file, ".sensitivity"));
         let stop = stop_keeping("finished files are kept, the same command goes on from them");
         let mut meter: Option<Meter> = None;
         let mut progress = |trials, done, computed| {
@@ -72,11 +73,6 @@ impl SensitivityVerb {
         print(&format!("results: {}\n", out.display()))?;
         Ok(code(&result, study.invalid_allowance))
     }
-}
-
-fn default_directory(file: &Path) -> PathBuf {
-    let name = file.file_stem().unwrap_or_else(|| "study".as_ref()).to_string_lossy();
-    Path::new("runs").join(format!("{name}.sensitivity"))
 }
 
 /// From limit risks alone: the average risk is for `study run` to decide, with as many trials as needed.
@@ -109,6 +105,7 @@ fn text(nouns: Nouns, result: &Sensitivity) -> String {
         text.push_str(&format!("{} {many} are invalid and count as every event\n", result.invalid));
     }
     text.push_str("Shares of the variance, alone and with interactions, are Sobol' indices with intervals at 95 %.\n");
+    text.push_str("Bounds of risks, in parentheses, are one-sided, each at its criterion's confidence.\n");
     text.push_str(
         "Limit risks hold an input at the limits that the study gives, a choice at each of its values, any other at its 1 % and \
          99 % quantiles.\n",
@@ -147,17 +144,20 @@ fn criterion_text(nouns: Nouns, criterion: &CriterionSensitivity) -> String {
         if left_out > 0 {
             text.push_str(&format!(", without up to {left_out} base points where a {one} lacks it"));
         }
-        text.push_str(&format!("; {} with every input at its median\n", optional_number(criterion.median)));
+        let shown = Shown::of(criterion.unit.as_deref().unwrap_or_default());
+        let unit = if matches!(shown.symbol, "" | "1") { String::new() } else { format!(" {}", shown.symbol) };
+        let median = optional_number(criterion.median.map(|median| shown.value(median)));
+        text.push_str(&format!("; {median}{unit} with every input at its median\n"));
         text.push_str(&quantity_table(criterion));
     }
-    if criterion.average.events > 0 || criterion.worst().is_some() {
+    if criterion.has_no_events() {
+        text.push_str(&format!("  no {one} has the event, whatever is held\n"));
+    } else {
         if let Some(lack) = criterion.lack_of_event_indices(many) {
             text.push_str(&format!("\n  {lack}\n"));
         }
         text.push_str("\n  of the event, and its probability with the input held at its limits\n");
         text.push_str(&event_table(criterion));
-    } else {
-        text.push_str(&format!("  no {one} has the event, whatever is held\n"));
     }
     text
 }
@@ -217,4 +217,55 @@ fn index(index: Option<Index>) -> String {
             format!("{estimate:.2} ({lower:.2} to {upper:.2})")
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use touchdown::study::sensitivity::Swing;
+
+    use super::*;
+
+    const NOUNS: Nouns = Nouns { one: "landing", many: "landings" };
+
+    fn criterion(average: u64) -> CriterionSensitivity {
+        let risk = Risk { at: None, events: 0, trials: 64, estimate: 0.0, lower: 0.0, upper: 0.1 };
+        let swing =
+            |degrees: f64| Swing { at: degrees.to_radians(), quantity: Some(degrees.to_radians()), happened: false };
+        let input = InputSensitivity {
+            input: "pitch".to_owned(),
+            unit: "rad".to_owned(),
+            of_quantity: None,
+            of_event: None,
+            swings: [swing(2.0), swing(8.0)],
+            held: vec![Risk { at: Some(3.0_f64.to_radians()), ..risk }],
+        };
+        CriterionSensitivity {
+            name: "tail".to_owned(),
+            event: "touchdown_pitch above 10 deg".to_owned(),
+            quantity: Some("touchdown_pitch".to_owned()),
+            unit: Some("rad".to_owned()),
+            limit: Some(10.0_f64.to_radians()),
+            median: Some(5.0_f64.to_radians()),
+            confidence: 0.95,
+            average: Risk { events: average, ..risk },
+            limit_probability: None,
+            limit_verdict: None,
+            limit_points: None,
+            inputs: vec![input],
+        }
+    }
+
+    #[test]
+    fn angles_are_in_degrees_throughout() {
+        let text = criterion_text(NOUNS, &criterion(1));
+        assert!(text.contains("; 5.000 deg with every input at its median\n"), "{text}");
+        assert!(text.contains("at 5 % deg") && text.contains("8.000") && text.contains("3.000 deg"), "{text}");
+    }
+
+    #[test]
+    fn only_where_nothing_has_the_event_is_that_said() {
+        let none = "no landing has the event, whatever is held";
+        assert!(criterion_text(NOUNS, &criterion(0)).contains(none));
+        assert!(!criterion_text(NOUNS, &criterion(1)).contains(none));
+    }
 }

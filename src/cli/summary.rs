@@ -3,7 +3,7 @@
 use clap::Args;
 use touchdown::study::statistics::{MIN_EFFECTIVE, Verdict};
 use touchdown::study::subset::SubsetSummary;
-use touchdown::study::{CriterionSummary, Quantile, QuantitySummary, Study, Summary, ToleranceInterval};
+use touchdown::study::{Criterion, CriterionSummary, Quantile, QuantitySummary, Study, Summary, ToleranceInterval};
 
 use super::text::{Shown, columns, number, one_line, optional_number};
 
@@ -36,9 +36,9 @@ pub fn report(study: &Study, summary: &Summary, Detail { full }: Detail) -> Stri
     );
     text.push_str(&criteria_table(summary));
     text.push_str(&notes(study, summary));
-    text.push_str(&subset_tables(summary));
+    text.push_str(&subset_tables(study, summary));
     if full {
-        text.push_str(&tail_table(summary));
+        text.push_str(&tail_table(study, summary));
     }
     text.push_str(&class_table(summary));
     if full {
@@ -89,21 +89,23 @@ fn criteria_table(summary: &Summary) -> String {
 }
 
 /// Tail estimates of each probability beside the counted ones.
-fn tail_table(summary: &Summary) -> String {
-    let tails = || summary.criteria.iter().filter_map(|criterion| Some((criterion, criterion.tail.as_ref()?)));
+fn tail_table(study: &Study, summary: &Summary) -> String {
+    let all = || study.criteria.iter().zip(&summary.criteria);
+    let tails = || all().filter_map(|(own, criterion)| Some((study.unit_of(own), criterion, criterion.tail.as_ref()?)));
     if tails().next().is_none() {
         return String::new();
     }
     let header = ["by its tail", "threshold", "beyond", "shape", "farthest", "estimate", "lower", "upper", "fit's p"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     let mut warnings = String::new();
-    for (criterion, tail) in tails() {
+    for (unit, criterion, tail) in tails() {
+        let shown = Shown::of(unit);
         rows.push(vec![
             criterion.name.clone(),
-            number(tail.threshold),
+            shown.number(tail.threshold),
             tail.exceedances.to_string(),
             number(tail.shape),
-            number(tail.farthest),
+            shown.number(tail.farthest),
             tail.estimate.map_or_else(|| "-".to_owned(), number),
             number(tail.lower),
             number(tail.upper),
@@ -166,17 +168,18 @@ fn weight_notes(many: &str, criterion: &CriterionSummary) -> String {
 }
 
 /// The levels of subset simulation, criterion by criterion.
-fn subset_tables(summary: &Summary) -> String {
+fn subset_tables(study: &Study, summary: &Summary) -> String {
     let mut text = String::new();
-    for criterion in &summary.criteria {
+    for (own, criterion) in study.criteria.iter().zip(&summary.criteria) {
         if let Some(subset) = &criterion.subset {
-            text.push_str(&subset_table(summary.trials.nouns.many, criterion, subset));
+            text.push_str(&subset_table(study, own, criterion, subset));
         }
     }
     text
 }
 
-fn subset_table(many: &str, criterion: &CriterionSummary, subset: &SubsetSummary) -> String {
+fn subset_table(study: &Study, own: &Criterion, criterion: &CriterionSummary, subset: &SubsetSummary) -> String {
+    let (many, of_quantity) = (study.nouns().many, Shown::of(study.unit_of(own)));
     let mut text = format!(
         "{}: {} {many}; bounds: {}; variation of a replicate {}\n",
         criterion.name,
@@ -193,7 +196,7 @@ fn subset_table(many: &str, criterion: &CriterionSummary, subset: &SubsetSummary
             depth.to_string(),
             level.replicates.to_string(),
             number(level.probability),
-            optional_number(level.threshold),
+            optional_number(level.threshold.map(|threshold| of_quantity.value(threshold))),
             level.acceptance.map_or_else(String::new, |share| format!("{:.0} %", 100.0 * share)),
         ]
     }));

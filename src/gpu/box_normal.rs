@@ -10,7 +10,8 @@ use super::items::ClosedForm;
 use super::shader::{float, unsigned};
 use super::wire::{Structure, on_device, power_of_two_below};
 use crate::query::{
-    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS,
+    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus,
+    SAME_NORMALS_EPSILONS,
 };
 
 /// Bits of the status; the region or the case is stored above them.
@@ -54,7 +55,7 @@ fn library() -> String {
         &unsigned("BOX_OK", BoxStatus::Ok as u32),
         &unsigned("BOX_DEGENERATE", BoxStatus::Degenerate as u32),
         &unsigned("BOX_STATUS_BITS", STATUS_BITS),
-        &float("SAME_NORMALS", SAME_NORMALS * f64::from(f32::EPSILON)),
+        &float("SAME_NORMALS", SAME_NORMALS_EPSILONS * f64::from(f32::EPSILON)),
         &BoxWire::declaration(),
         &BoxPairWire::declaration(),
         &BoxAnswer::declaration(),

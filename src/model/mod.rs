@@ -19,6 +19,7 @@ pub mod encounter;
 mod figure;
 mod files;
 pub mod landing;
+mod names;
 pub mod particle;
 pub mod world;
 
@@ -150,7 +151,7 @@ pub struct Label {
 /// The inputs of a trial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inputs {
-    /// Key of the random numbers within the trial.
+    /// Key of the random numbers within the trial, to be drawn by [`NoiseKey::uniform`].
     pub noise: NoiseKey,
     /// A value for each of the model's inputs, in SI units.
     pub values: Vec<f64>,
@@ -321,7 +322,8 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     /// Facts about the model, by name.
     fn facts(&self) -> Vec<(&'static str, String)>;
 
-    /// Its settings in study files, by key; models with equal settings, files and inputs are equal.
+    /// Its settings in study files, by key; models with equal settings, files and inputs are equal. What the model
+    /// [reads](ModelKind::read) belongs here.
     fn settings(&self) -> Vec<(&'static str, String)>;
 
     /// Checks with an engine before any trial: empty, or lines of warnings.
@@ -425,7 +427,8 @@ impl Models {
     /// Reads the model of a study file: `model`, and the model's own keys.
     ///
     /// # Errors
-    /// If there is no model with this name, or something is invalid.
+    /// If there is no model with this name, something is invalid, or names of the model's inputs, quantities and classes
+    /// cannot be those of keys and columns.
     pub fn read(&self, root: &Table<'_>, files: &mut dyn Files) -> Result<Arc<dyn Model>, DocumentError> {
         let named = |field: crate::document::Field<'_>| {
             let name = field.string()?;
@@ -436,7 +439,12 @@ impl Models {
                 field.error(format!("there is no model `{name}`{near} known: {}", names.join(", ")))
             })
         };
-        root.optional_or("model", self.0[0], named)?.read(root, files)
+        let kind = root.optional_or("model", self.0[0], named)?;
+        let model = kind.read(root, files)?;
+        match names::fault(model.as_ref()) {
+            None => Ok(model),
+            Some(fault) => Err(root.error(format!("the model `{}` cannot be used: {fault}", kind.name()))),
+        }
     }
 }
 

@@ -19,8 +19,8 @@ use crate::shown::Shown;
 use crate::study::sampling::Method;
 use crate::study::statistics::QUANTILES;
 use crate::study::{
-    Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, SampledInput, Study, Summary, TailSummary,
-    ToleranceInterval,
+    Criterion, CriterionSummary, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, SampledInput, Study, Summary,
+    TailSummary, ToleranceInterval,
 };
 
 // What follows bounds the file. A step takes some 12 bytes; a tail has up to 621 steps in each of three lines, a
@@ -137,7 +137,7 @@ pub fn html(study: &Study, gathered: &Gathered, analyses: &Analyses) -> Result<S
         facts: facts(study, summary),
         criteria: summary.map(criterion_rows).unwrap_or_default(),
         intervals: summary.map(|summary| figure::intervals(&summary.criteria)).unwrap_or_default(),
-        tails: summary.map(tail_rows).unwrap_or_default(),
+        tails: summary.map(|summary| tail_rows(study, summary)).unwrap_or_default(),
         bounds: summary.map(bounds).unwrap_or_default(),
         classes: results.map(|results| class_rows(study, results)).unwrap_or_default(),
         flags: flags(study),
@@ -355,17 +355,18 @@ fn quantile_cell(quantile: &Quantile, shown: Shown<'_>) -> String {
     shown.cell(quantile.value) + &ends.collect::<String>()
 }
 
-fn tail_rows(summary: &Summary) -> Vec<TailRow> {
-    let row = |criterion: &crate::study::CriterionSummary| {
+fn tail_rows(study: &Study, summary: &Summary) -> Vec<TailRow> {
+    let row = |(own, criterion): (&Criterion, &CriterionSummary)| {
         let tail = criterion.tail.as_ref()?;
+        let shown = Shown::of(study.unit_of(own));
         Some(TailRow {
             criterion: criterion.name.clone(),
             exceedances: tail.exceedances,
             numbers: [
-                cell(tail.threshold),
+                shown.cell(tail.threshold),
                 cell(tail.shape),
-                cell(tail.scale),
-                cell(tail.farthest),
+                shown.cell(tail.scale),
+                shown.cell(tail.farthest),
                 tail.estimate.map_or_else(String::new, cell),
                 cell(tail.lower),
                 cell(tail.upper),
@@ -375,7 +376,7 @@ fn tail_rows(summary: &Summary) -> Vec<TailRow> {
             warning: tail.warning.clone(),
         })
     };
-    summary.criteria.iter().filter_map(row).collect()
+    study.criteria.iter().zip(&summary.criteria).filter_map(row).collect()
 }
 
 /// The figures of the quantities that criteria limit, those of the others that take more than one value, and how many
@@ -401,7 +402,7 @@ fn criteria_on(study: &Study, number: usize) -> Vec<&Criterion> {
 
 /// The fitted tails of a quantity.
 fn tails_on<'a>(study: &Study, summary: &'a Summary, number: usize) -> Vec<(Tail, &'a TailSummary)> {
-    let of = |(criterion, summary): (&Criterion, &'a crate::study::CriterionSummary)| match criterion.event {
+    let of = |(criterion, summary): (&Criterion, &'a CriterionSummary)| match criterion.event {
         Event::Above { quantity, .. } if quantity == number => Some((Tail::Above, summary.tail.as_ref()?)),
         Event::Below { quantity, .. } if quantity == number => Some((Tail::Below, summary.tail.as_ref()?)),
         _ => None,

@@ -67,7 +67,8 @@ fn criterion_section(many: &str, criterion: &CriterionSensitivity) -> CriterionS
             let at = worst.at.map_or_else(String::new, |at| shown.number(at));
             risks.push_str(&format!("; limit risk {}, with {} held at {at} {unit}", risk_words(&worst), input.input));
         }
-        None => risks.push_str("; none has the event, whatever is held"),
+        None if criterion.has_no_events() => risks.push_str("; none has the event, whatever is held"),
+        None => risks.push_str("; none with an input held at its limits has the event"),
     }
     if let Some(allowed) = criterion.limit_probability {
         risks.push_str(&format!("; a limit risk of {} is allowed", number(allowed)));

@@ -42,7 +42,8 @@ pub(super) trait Campaign {
     /// The inputs of a trial; `None` if they depend on earlier trials that are missing.
     fn inputs_of(&self, directory: &RunDirectory, trial: u64) -> Result<Option<Inputs>, PartError>;
 
-    /// The names of the files present, in order; a file foreign to the campaign is an error.
+    /// The names of the files present, in order. A campaign by parts refuses a file that is none of its study's parts; by
+    /// levels it is [`check`](Self::check) that does.
     fn files(&self, directory: &RunDirectory) -> Result<Vec<String>, RunError>;
 
     /// Reads a file completely; it must belong to this campaign and engine.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use crate::study::Study;
+use super::sampling::{Importance, Method, Shift, Shifts};
+use super::subset::Settings;
+use super::{SampledInput, Stopping, Study, Tolerance};
 
 /// Maximum number of changed lines shown per file.
 const MAX_LINES: usize = 8;
@@ -26,13 +28,15 @@ impl Study {
         differ("model", many.each_ref().map(|many| many as &dyn Display));
         differ(many[1], [&first.trials, &second.trials]);
         differ("seed", [&first.seed, &second.seed]);
+        differ("part_size", [&first.part_size, &second.part_size]);
+        differ("invalid_allowance", [&first.invalid_allowance, &second.invalid_allowance]);
         differ("sampling", [&first.method.name(), &second.method.name()]);
-        let settings = [first, second].map(|study| study.model.settings());
-        for (key, value) in &settings[1] {
-            let before =
-                settings[0].iter().find(|(other, _)| other == key).map_or("none", |(_, before)| before.as_str());
-            differ(key, [&before, value]);
+        differ("tolerance", [&tolerances(first), &tolerances(second)]);
+        lines.extend(settings(&first.model.settings(), &second.model.settings()));
+        if first.method.name() == second.method.name() {
+            lines.extend(named("sampling", sampling(first), &sampling(second)));
         }
+        lines.extend(named("stopping", stopping(first), &stopping(second)));
         lines.extend(named("inputs", inputs(first), &inputs(second)));
         if first.copula != second.copula {
             lines.push("correlations".to_owned());
@@ -41,18 +45,76 @@ impl Study {
         lines.extend(files(first, second));
         if lines.is_empty() && first.hash() != second.hash() {
             lines.push(
-                "the text of the study, such as a comment, line ends, part_size or a grid; or its table of inputs"
-                    .to_owned(),
+                "the text of the study, such as a comment, line ends or a grid; or its table of inputs".to_owned(),
             );
         }
         lines
     }
 }
 
+/// Settings of models that were added, removed or changed.
+fn settings(first: &[(&'static str, String)], second: &[(&'static str, String)]) -> Vec<String> {
+    let value = |settings: &[(&'static str, String)], key: &str| {
+        settings.iter().find(|(own, _)| *own == key).map_or_else(|| "none".to_owned(), |(_, value)| value.clone())
+    };
+    let only_in_first = first.iter().filter(|(key, _)| second.iter().all(|(own, _)| own != key));
+    let both = second.iter().chain(only_in_first).map(|&(key, _)| (key, value(first, key), value(second, key)));
+    both.filter(|(_, a, b)| a != b).map(|(key, a, b)| format!("{key}: {a} -> {b}")).collect()
+}
+
 fn inputs(study: &Study) -> BTreeMap<String, String> {
     // Samples and choices display the number of their values, not the values.
-    let said = |distribution| format!("{distribution}");
-    study.inputs.iter().map(|sampled| (sampled.input.name.to_owned(), said(&sampled.distribution))).collect()
+    let said = |sampled: &SampledInput| match &sampled.limit {
+        None => sampled.distribution.to_string(),
+        Some(limit) => format!("{}, limit {limit:?}", sampled.distribution),
+    };
+    study.inputs.iter().map(|sampled| (sampled.input.name.to_owned(), said(sampled))).collect()
+}
+
+fn tolerances(study: &Study) -> String {
+    let said = |asked: &Tolerance| format!("{} at {}", asked.content, asked.confidence);
+    let all: Vec<String> = study.tolerance.iter().map(said).collect();
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+}
+
+/// The settings of `[stopping]`, by key.
+fn stopping(study: &Study) -> BTreeMap<String, String> {
+    let Some(Stopping { wall_time, interval, decided }) = study.stopping else {
+        return BTreeMap::new();
+    };
+    let wall_time = wall_time.map(|seconds| ("wall_time", format!("{seconds} s")));
+    let interval = interval.map(|width| ("interval", width.to_string()));
+    let all = [wall_time, interval, Some(("decided", decided.to_string()))];
+    all.into_iter().flatten().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// The settings of the sampling method, by key.
+fn sampling(study: &Study) -> BTreeMap<String, String> {
+    let own = |key: &str, value: &dyn Display| (key.to_owned(), value.to_string());
+    match &study.method {
+        Method::Plain | Method::Table(_) => BTreeMap::new(),
+        Method::LatinHypercube(hypercubes) => [own("replicates", &hypercubes.replicates)].into(),
+        Method::Sobol(nets) => [own("replicates", &nets.replicates())].into(),
+        Method::Subset(Settings { samples, chain_length, replicates, smallest }) => [
+            own("samples", samples),
+            own("chain_length", chain_length),
+            own("replicates", replicates),
+            own("smallest", smallest),
+        ]
+        .into(),
+        Method::Importance(Importance { unshifted, places }) => {
+            let places: Vec<String> = places.iter().map(|place| place_in_words(study, place)).collect();
+            [own("unshifted", unshifted), own("shift", &places.join("; "))].into()
+        }
+    }
+}
+
+/// The inputs that a place shifts, in their standard deviations.
+fn place_in_words(study: &Study, place: &Shifts) -> String {
+    let inputs = study.inputs.iter().map(|sampled| sampled.input.name);
+    let shifts = inputs.zip(place).filter_map(|(name, moved)| Some((name, (*moved)?)));
+    let said = shifts.map(|(name, Shift { shift, spread })| format!("{name} by {shift} with spread {spread}"));
+    said.collect::<Vec<_>>().join(", ")
 }
 
 fn criteria(study: &Study) -> BTreeMap<String, String> {
@@ -118,7 +180,65 @@ fn changed_lines(before: &[u8], now: &[u8]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+
+    /// The study of a tricycle with another text at the first place that reads so.
+    fn tricycle(place: &str, text: &str) -> Study {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
+        let whole = std::fs::read_to_string(&path).unwrap();
+        assert!(whole.contains(place), "{place}");
+        Study::parse(&path, &whole.replacen(place, text, 1)).unwrap()
+    }
+
+    #[test]
+    fn what_changes_how_trials_are_drawn_stopped_and_judged_is_said() {
+        let sampled = |method: &str| format!("= 0.001\n\n[sampling]\nmethod = {method}\n");
+        let importance = |settings: &str| sampled(&format!("\"importance\"\n{settings}"));
+        let plain = str::to_owned;
+        let cases = [
+            ("seed = 7", plain("seed = 7\ninvalid_allowance = 3"), plain("seed = 7"), "invalid_allowance: 3 -> 0"),
+            ("part_size = 100", plain("part_size = 100"), plain("part_size = 50"), "part_size: 100 -> 50"),
+            (
+                "= 0.001",
+                sampled("\"latin_hypercube\"\nreplicates = 10"),
+                sampled("\"latin_hypercube\"\nreplicates = 20"),
+                "sampling.replicates: 10 -> 20",
+            ),
+            (
+                "= 0.001",
+                importance("unshifted = 0.2\nshift = { sink_rate = 1 }"),
+                importance("unshifted = 0.3\nshift = { sink_rate = 1 }"),
+                "sampling.unshifted: 0.2 -> 0.3",
+            ),
+            (
+                "= 0.001",
+                importance("shift = { sink_rate = 1 }"),
+                importance("shift = { sink_rate = 1.5 }"),
+                "sampling.shift: sink_rate by 1 with spread 1 -> sink_rate by 1.5 with spread 1",
+            ),
+            (
+                "= 0.001",
+                plain("= 0.001"),
+                plain("= 0.001\n\n[stopping]\ndecided = true"),
+                "stopping.decided: none -> true",
+            ),
+            (
+                "seed = 7",
+                plain("seed = 7"),
+                plain("seed = 7\ntolerance = [{ content = 0.9, confidence = 0.95 }]"),
+                "tolerance: none -> 0.9 at 0.95",
+            ),
+        ];
+        for (place, first, second, line) in cases {
+            let [first, second] = [first, second].map(|text| tricycle(place, &text));
+            assert_eq!(first.differences(&second), [line]);
+        }
+        let [free, held] = ["sd = 1.2", "sd = 1.2\nlimit = [1, 3]"].map(|text| tricycle("sd = 1.2", text));
+        let said = free.differences(&held).join("; ");
+        assert!(said.starts_with("inputs.sink_rate: ") && said.ends_with(", limit [1.0, 3.0]"), "{said}");
+    }
 
     #[test]
     fn lines_of_one_side_are_shown_and_few_of_many() {
@@ -127,6 +247,18 @@ mod tests {
         let lines = changed_lines(b"", many.as_bytes());
         assert_eq!((lines.len(), lines[8].as_str()), (9, "  and 12 more lines"));
         assert!(changed_lines(&[0xff], b"a").is_empty());
+    }
+
+    #[test]
+    fn settings_come_go_and_change() {
+        let of = |pairs: &[(&'static str, &str)]| -> Vec<(&'static str, String)> {
+            pairs.iter().map(|&(key, value)| (key, value.to_owned())).collect()
+        };
+        let lines = settings(
+            &of(&[("step", "1"), ("wind", "2"), ("sweeps", "3")]),
+            &of(&[("wind", "4"), ("step", "1"), ("gusts", "5")]),
+        );
+        assert_eq!(lines, ["wind: 2 -> 4", "gusts: none -> 5", "sweeps: 3 -> none"]);
     }
 
     #[test]

@@ -8,9 +8,9 @@
 //! DIR/lock                        empty; locked by the process that writes to the directory
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::lock::{Lock, OWN_DIRECTORIES, is_own_file};
 use super::sources::{holds_run, stored_study};
@@ -75,9 +75,9 @@ impl RunDirectory {
     /// The run that reserves this path for its own files, whether or not it exists yet.
     #[must_use]
     pub fn owner_of(file: &Path) -> Option<PathBuf> {
-        let (parent, name) = (Path::new(".").join(file).parent()?.canonicalize().ok()?, file.file_name()?);
+        let (parent, name) = (resolved(Path::new(".").join(file).parent()?)?, file.file_name()?);
         let name = name.to_string_lossy();
-        if holds_run(&parent) && is_own_file(&name) {
+        if holds_run(&parent) && (is_own_file(&name) || OWN_DIRECTORIES.contains(&&*name)) {
             return Some(parent);
         }
         let is_own = |directory: &&Path| {
@@ -156,10 +156,26 @@ impl RunDirectory {
     }
 }
 
+/// The path of a directory without links, whether or not it exists yet.
+fn resolved(directory: &Path) -> Option<PathBuf> {
+    let (ancestor, mut path) =
+        directory.ancestors().find_map(|ancestor| Some((ancestor, ancestor.canonicalize().ok()?)))?;
+    for component in directory.strip_prefix(ancestor).ok()?.components() {
+        match component {
+            Component::ParentDir => {
+                path.pop();
+            }
+            other => path.push(other),
+        }
+    }
+    Some(path)
+}
+
 /// Combines the parts of several run directories of one study in another one, with a summary.
 ///
 /// # Errors
-/// If a directory holds another study, a part is foreign, present twice, or missing; the message names it.
+/// If a directory holds another study, a part is foreign, present twice, missing, or keeps other rows than the first; the
+/// message names it.
 pub fn merge(models: &Models, from: &[PathBuf], into: &Path) -> Result<Summary, RunError> {
     let [first, ..] = from else {
         return Err(RunError::NothingToMerge);
@@ -194,13 +210,14 @@ pub fn merge(models: &Models, from: &[PathBuf], into: &Path) -> Result<Summary, 
     Ok(summary)
 }
 
-/// The common engine identity and the number of parts: each must be a part of this study, none missing. Only a run with
-/// stopping rules may lack parts at its end.
+/// The common engine identity and the number of parts: each must be a part of this study with the same selection of rows,
+/// none missing. Only a run with stopping rules may lack parts at its end.
 fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<(EngineIdentity, u64), RunError> {
     let Some(first) = files.values().next() else {
         return Err(RunError::Gap { missing: format!("0 to {}", study.parts() - 1) });
     };
     let identity = Part::identity(first)?;
+    let mut kept_first = None;
     let mut missing = Vec::new();
     let mut known = 0_u64;
     for number in 0..study.parts() {
@@ -208,15 +225,18 @@ fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<(Eng
         match files.get(&part.file_name()) {
             Some(file) => {
                 // Reads it completely: nothing is written before all parts are known to be good.
-                part.sums(study, file)?;
+                let (kept, _) = part.kept_and_sums(study, file)?;
+                let first = *kept_first.get_or_insert(kept);
+                if kept != first {
+                    return Err(RunError::MixedRows { path: file.clone(), kept, first });
+                }
                 known += 1;
             }
             None => missing.push(number),
         }
     }
     if known < files.len() as u64 {
-        let names: HashSet<String> = (0..study.parts()).map(Part::file_name_of).collect();
-        let stranger = files.iter().find(|(name, _)| !names.contains(*name)).map(|(_, file)| file.clone());
+        let stranger = files.iter().find(|(name, _)| !Part::is_file_of(study, name)).map(|(_, file)| file.clone());
         return Err(Part::stranger(study, &stranger.unwrap_or_default()).into());
     }
     let is_prefix = missing.first() == Some(&known);
@@ -240,6 +260,24 @@ fn listed(numbers: &[u64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_directory_of_a_run_is_its_own_before_it_exists() {
+        let room = tempfile::tempdir().unwrap();
+        let run = room.path().join("run");
+        fs::create_dir_all(run.join("files")).unwrap();
+        fs::create_dir_all(run.join("parts")).unwrap();
+        fs::write(run.join("study.toml"), "").unwrap();
+        let owner = Some(run.canonicalize().unwrap());
+        for own in
+            ["cells", "parts/a.png", "parts/film/a.png", "cells/a.png", "files/a/b/c.png", "new/../parts/film/a.png"]
+        {
+            assert_eq!(RunDirectory::owner_of(&run.join(own)), owner, "{own}");
+        }
+        for other in ["film/a.png", "new/parts/a.png", "parts/../film/a.png", "../parts/film/a.png"] {
+            assert_eq!(RunDirectory::owner_of(&run.join(other)), None, "{other}");
+        }
+    }
 
     #[test]
     fn missing_parts_are_listed_as_ranges() {

@@ -10,14 +10,20 @@ use crate::table::{TableError, is_unfinished};
 /// Name of the file that is locked on behalf of its directory. It is never removed: a file that is deleted and
 /// recreated could be locked by two processes at once.
 const FILE: &str = "lock";
-/// Files at the top of a run directory that belong to a run or an analysis, by prefix.
+/// Files at the top of a run directory that are written under its lock, by prefix.
 const WRITTEN: [&str; 6] = ["study.", "inputs.", "summary.", "timing.", "sensitivity.", "map."];
+/// The report, which is written without the lock.
+const REPORT: &str = "report.";
 /// Directories in it that belong to the run alone.
 pub(super) const OWN_DIRECTORIES: [&str; 4] = ["parts", "files", "evaluations", "cells"];
 
 /// Whether a file with this name at the top of a run directory belongs to the run.
 pub(super) fn is_own_file(name: &str) -> bool {
-    name == FILE || WRITTEN.iter().any(|start| name.starts_with(start))
+    name == FILE || name.starts_with(REPORT) || is_written_under_lock(name)
+}
+
+fn is_written_under_lock(name: &str) -> bool {
+    WRITTEN.iter().any(|start| name.starts_with(start))
 }
 
 /// The right to write to a run directory. The operating system releases it when its owner ends, however that happens.
@@ -40,7 +46,7 @@ impl Lock {
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => None,
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         };
-        let is_written = |name: &str| is_own_file(name.trim_start_matches('.'));
+        let is_written = |name: &str| is_written_under_lock(name.trim_start_matches('.'));
         remove_unfinished(directory, false, &is_written)?;
         for own in OWN_DIRECTORIES {
             remove_unfinished(&directory.join(own), true, &|_| true)?;
@@ -85,6 +91,16 @@ mod tests {
         assert!(error.to_string().contains(&directory.path().display().to_string()), "{error}");
         drop(first);
         Lock::of(directory.path()).unwrap();
+    }
+
+    #[test]
+    fn the_report_belongs_to_the_run_as_its_other_files_do() {
+        for own in ["report.html", "summary.json", "study.toml", "lock"] {
+            assert!(is_own_file(own), "{own}");
+        }
+        for other in ["reports.html", "notes.txt", "locks"] {
+            assert!(!is_own_file(other), "{other}");
+        }
     }
 
     #[test]

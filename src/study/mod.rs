@@ -48,11 +48,11 @@ pub use design::write_design;
 pub use directory::{RunDirectory, merge};
 pub use evidence::{Bounds, Evidence};
 pub(crate) use file::DEFAULT_CONFIDENCE;
-pub use file::StudyError;
+pub use file::{MAX_PART as MAX_PART_SIZE, MAX_TRIALS, StudyError};
 pub use keep::{Keep, KeepError};
 pub use outlook::Outlook;
 pub use part::{Part, PartError};
-pub use progress::{LevelStatus, Progress, RunError, RunOutcome, Timing};
+pub use progress::{LevelStatus, Progress, Rates, RunError, RunOutcome, Timing};
 pub use recall::{Comparison, run};
 pub use stopping::{Look, Standing, Stopping};
 pub use summary::{Count, Counts, CriterionSummary, Quantile, QuantitySummary, Summary, Trials};
@@ -154,6 +154,8 @@ impl Study {
     /// If there are fewer uniforms than inputs.
     #[must_use]
     pub fn inputs_at(&self, mut uniforms: Vec<f64>, noise: NoiseKey) -> Inputs {
+        let (given, inputs) = (uniforms.len(), self.inputs.len());
+        assert!(given >= inputs, "{given} uniforms, and the study has {inputs} inputs");
         self.copula.apply(&mut uniforms);
         self.inputs_from(&uniforms, noise)
     }
@@ -165,6 +167,12 @@ impl Study {
             inputs.values[sampled.number] = sampled.distribution.quantile(uniform);
         }
         inputs
+    }
+
+    /// SI symbol of the unit of the quantity that a criterion of this study limits; empty where it limits none.
+    #[must_use]
+    pub fn unit_of(&self, criterion: &Criterion) -> &'static str {
+        criterion.event.quantity().map_or("", |number| self.quantities()[number].unit.symbol())
     }
 
     /// The inputs with every distribution at its median: a typical trial.
@@ -260,5 +268,28 @@ impl Study {
     #[must_use]
     pub fn hash(&self) -> &str {
         self.sources.hash()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn tricycle() -> Study {
+        Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml")).unwrap()
+    }
+
+    #[test]
+    #[should_panic(expected = "1 uniforms, and the study has 6 inputs")]
+    fn fewer_uniforms_than_inputs_are_refused() {
+        let _ = tricycle().inputs_at(vec![0.5], NoiseKey::default());
+    }
+
+    #[test]
+    fn a_criterion_has_the_unit_of_its_quantity() {
+        let study = tricycle();
+        assert_eq!([0, 1].map(|number| study.unit_of(&study.criteria[number])), ["m", ""]);
     }
 }

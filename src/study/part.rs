@@ -143,6 +143,11 @@ impl Part {
         (Self::file_name_of(number) == name).then_some(number)
     }
 
+    /// Whether a file with this name is a part of the study.
+    pub(super) fn is_file_of(study: &Study, name: &str) -> bool {
+        Self::number_of(name).is_some_and(|number| number < study.parts())
+    }
+
     /// The error for a file that is no part of the study.
     pub(super) fn stranger(study: &Study, path: &Path) -> PartError {
         damaged(path, format!("the study has only {} parts, and this is none of them", study.parts()))

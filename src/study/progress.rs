@@ -1,5 +1,6 @@
 //! Progress and end of a run: stopping, observers, timing.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -89,6 +90,30 @@ pub enum RunError {
         kept: Keep,
         /// Selection of the run.
         asked: Keep,
+    },
+    /// A part to merge has another selection of rows than the first one.
+    #[error(
+        "{path}: this part was made with --keep {kept}, the first one with --keep {first}; merge only parts that keep the same rows"
+    )]
+    MixedRows {
+        /// The part's file.
+        path: PathBuf,
+        /// Its selection.
+        kept: Keep,
+        /// Selection of the first part.
+        first: Keep,
+    },
+    /// Parts were requested that the study does not have, or none.
+    #[error(
+        "parts {} to {}, the last not included: the study has parts 0 to {parts}, the last not included, and a run needs at least one",
+        .asked.start,
+        .asked.end
+    )]
+    NoSuchParts {
+        /// The range requested.
+        asked: Range<u64>,
+        /// How many the study has.
+        parts: u64,
     },
     /// Only some parts were requested of a study whose first parts decide how many it needs.
     #[error(

@@ -4,20 +4,34 @@ use super::Study;
 use crate::model::{Inputs, Outcome};
 use crate::table::{Chunk, Column, ColumnKind, TableError, Values, Wanted};
 
-/// Names of the columns in which two outcomes differ, compared bit for bit.
+/// Names of the columns in which two outcomes differ, compared bit for bit; what only one of them has differs.
 pub(super) fn differences(study: &Study, one: &Outcome, other: &Outcome) -> Vec<String> {
     let mut names = Vec::new();
     if one.class != other.class {
         names.push("class".to_owned());
     }
-    let totals = study.model.totals().iter().zip(one.totals.iter().zip(&other.totals));
-    names.extend(totals.filter(|(_, (one, other))| one != other).map(|(total, _)| total.column.to_owned()));
-    for (quantity, (one, other)) in study.quantities().iter().zip(one.quantities.iter().zip(&other.quantities)) {
-        if one.map(f64::to_bits) != other.map(f64::to_bits) {
-            names.push(quantity.name.clone());
-        }
-    }
+    let labels = study.model.labels().iter().map(|label| label.name);
+    names.extend(differing(labels, &one.labels, &other.labels, PartialEq::eq));
+    let totals = study.model.totals().iter().map(|total| total.column);
+    names.extend(differing(totals, &one.totals, &other.totals, PartialEq::eq));
+    let quantities = study.quantities().iter().map(|quantity| quantity.name.as_str());
+    let is_same = |one: &Option<f64>, other: &Option<f64>| one.map(f64::to_bits) == other.map(f64::to_bits);
+    names.extend(differing(quantities, &one.quantities, &other.quantities, is_same));
     names
+}
+
+/// The names of those columns in which two rows of values differ.
+fn differing<'a, T>(
+    names: impl Iterator<Item = &'a str>,
+    one: &[T],
+    other: &[T],
+    is_same: impl Fn(&T, &T) -> bool,
+) -> Vec<String> {
+    let differs = |place: usize| match (one.get(place), other.get(place)) {
+        (Some(one), Some(other)) => !is_same(one, other),
+        (one, other) => one.is_some() != other.is_some(),
+    };
+    names.enumerate().filter(|(place, _)| differs(*place)).map(|(_, name)| name.to_owned()).collect()
 }
 
 /// The columns of every part of a study.
@@ -108,7 +122,7 @@ pub(super) fn values(study: &Study, rows: &[(u64, Inputs, Outcome)]) -> Vec<Valu
     values
 }
 
-/// The columns needed by the summary.
+/// The columns of an outcome, with the trial's number.
 pub(super) fn wanted(study: &Study) -> Vec<Wanted> {
     let mut wanted =
         vec![Wanted::required(study.nouns().one, ColumnKind::Integer), Wanted::required("class", ColumnKind::Text)];
@@ -119,6 +133,9 @@ pub(super) fn wanted(study: &Study) -> Vec<Wanted> {
             .iter()
             .map(|quantity| Wanted { required_value: false, ..Wanted::required(&quantity.name, ColumnKind::Number) }),
     );
+    let labels = study.model.labels().iter();
+    wanted
+        .extend(labels.map(|label| Wanted { required_value: false, ..Wanted::required(label.name, ColumnKind::Text) }));
     wanted
 }
 
@@ -126,7 +143,7 @@ pub(super) fn wanted(study: &Study) -> Vec<Wanted> {
 pub(super) struct ReadRow {
     /// The recorded trial number.
     pub number: Option<i64>,
-    /// Its outcome, without labels; or the name of a class that the model does not have.
+    /// Its outcome, or the name of a class that the model does not have.
     pub outcome: Result<Outcome, String>,
 }
 
@@ -137,12 +154,15 @@ pub(super) fn read(study: &Study, chunk: &Chunk) -> Result<Vec<ReadRow>, TableEr
     let totals: Vec<&[Option<i64>]> = (2..2 + count).map(|column| chunk.integers(column)).collect::<Result<_, _>>()?;
     let quantities: Vec<&[Option<f64>]> =
         (0..study.quantities().len()).map(|quantity| chunk.numbers(2 + count + quantity)).collect::<Result<_, _>>()?;
+    let first_label = 2 + count + quantities.len();
+    let labels: Vec<&[Option<String>]> =
+        (0..study.model.labels().len()).map(|label| chunk.texts(first_label + label)).collect::<Result<_, _>>()?;
     let row = |row: usize| {
         let name = classes[row].as_deref().unwrap_or_default();
         let outcome = |class| Outcome {
             class,
             totals: totals.iter().map(|column| column[row].unwrap_or(0) as u64).collect(),
-            labels: Vec::new(),
+            labels: labels.iter().map(|column| column[row].clone()).collect(),
             quantities: quantities.iter().map(|column| column[row]).collect(),
         };
         ReadRow {
@@ -151,4 +171,40 @@ pub(super) fn read(study: &Study, chunk: &Chunk) -> Result<Vec<ReadRow>, TableEr
         }
     };
     Ok((0..chunk.len()).map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn outcomes_differ_in_labels_and_in_what_one_of_them_lacks() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
+        let study = Study::read(&path).unwrap();
+        let whole = Outcome {
+            class: 1,
+            totals: vec![1; study.model.totals().len()],
+            labels: vec![None; study.model.labels().len()],
+            quantities: vec![Some(1.0); study.quantities().len()],
+        };
+        let differing = |change: fn(&mut Outcome)| {
+            let mut other = whole.clone();
+            change(&mut other);
+            [differences(&study, &whole, &other), differences(&study, &other, &whole)]
+        };
+        let both = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            [names.clone(), names]
+        };
+        assert_eq!(differing(|_| ()), both(&[]));
+        assert_eq!(differing(|other| other.class = 0), both(&["class"]));
+        let label = study.model.labels()[0].name;
+        assert_eq!(differing(|other| other.labels[0] = Some("nose".to_owned())), both(&[label]));
+        let last = &study.quantities().last().unwrap().name;
+        assert_eq!(differing(|other| other.quantities.truncate(other.quantities.len() - 1)), both(&[last]));
+        let totals: Vec<&str> = study.model.totals().iter().map(|total| total.column).collect();
+        assert_eq!(differing(|other| other.totals.clear()), both(&totals));
+    }
 }

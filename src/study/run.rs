@@ -1,6 +1,5 @@
 //! Runs by parts: missing parts are computed, finished ones are kept.
 
-use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -23,6 +22,9 @@ impl Campaign for ByParts<'_> {
     fn run(&self, work: Work<'_>) -> Result<RunOutcome, RunError> {
         let study = self.study;
         let Work { engine, directory, parts, keep, progress, stop } = work;
+        if parts.is_empty() || parts.end > study.parts() {
+            return Err(RunError::NoSuchParts { asked: parts, parts: study.parts() });
+        }
         if study.stopping.is_some() && parts != (0..study.parts()) {
             return Err(RunError::PartsWithStopping);
         }
@@ -84,9 +86,8 @@ impl Campaign for ByParts<'_> {
     }
 
     fn files(&self, directory: &RunDirectory) -> Result<Vec<String>, RunError> {
-        let names: HashSet<String> = (0..self.study.parts()).map(Part::file_name_of).collect();
         let files = directory.part_files()?;
-        match files.iter().find(|(name, _)| !names.contains(*name)) {
+        match files.iter().find(|(name, _)| !Part::is_file_of(self.study, name)) {
             Some((_, path)) => Err(Part::stranger(self.study, path).into()),
             None => Ok(files.into_keys().collect()),
         }

@@ -241,12 +241,21 @@ impl Summary {
             let words = "of other classes, in which it happened too or was not ruled out";
             (others > 0).then(|| format!("{} counts {others} {} {words}", criterion.name, nouns.of(others)))
         });
+        let of_lacks = study.criteria.iter().zip(&self.criteria).filter_map(|(criterion, counted)| {
+            let number = criterion.event.quantity().filter(|_| counted.subset.is_none())?;
+            let quantity = &study.quantities()[number];
+            let known = self.quantities[number].count + self.invalid_of_classes;
+            let lacking = self.trials.count.saturating_sub(known);
+            (lacking > 0 && !quantity.lack_is_good).then(|| {
+                format!("{} counts {lacking} {} without {} as events", criterion.name, nouns.of(lacking), quantity.name)
+            })
+        });
         let of_classes = (0..classes.len()).filter_map(|class| {
             let left_open = study.model.left_open(class).filter(|_| count(class) > 0)?;
             let (count, name) = (count(class), classes[class].name);
             Some(format!("{count} {} {name}: {left_open}", nouns.of(count)))
         });
-        of_events.chain(of_classes).collect()
+        of_events.chain(of_lacks).chain(of_classes).collect()
     }
 
     /// Number of invalid trials, including those of all levels.

@@ -72,10 +72,10 @@ impl RunDirectory {
             _ if !self.has_summary() => SummaryState::Missing,
             Some(identity) if damaged.is_empty() => {
                 let path = self.summary_file();
-                let said = fs::read_to_string(&path).map_err(|source| TableError::Read { path, source })?;
+                let said = fs::read(&path).map_err(|source| TableError::Read { path, source })?;
                 // With parts missing there is no summary.
                 match campaign.summary(self, identity) {
-                    Ok(summary) if summary.to_json() == said => SummaryState::Equal,
+                    Ok(summary) if summary.to_json().as_bytes() == said => SummaryState::Equal,
                     Ok(summary) => match self.lacks(study, &said, summary.trials.count) {
                         Some(what) => {
                             damaged.push(what);
@@ -96,8 +96,8 @@ impl RunDirectory {
     }
 
     /// What is missing of a run that may end early, where its summary counts more trials than its leading parts hold.
-    fn lacks(&self, study: &Study, said: &str, there: u64) -> Option<String> {
-        let said: serde_json::Value = serde_json::from_str(said).ok()?;
+    fn lacks(&self, study: &Study, said: &[u8], there: u64) -> Option<String> {
+        let said: serde_json::Value = serde_json::from_slice(said).ok()?;
         let many = study.nouns().many;
         let counted = said[many].as_u64().filter(|&counted| counted > there && study.subset().is_none())?;
         let missing = self.parts().join(Part::file_name_of(self.leading_parts(study)));

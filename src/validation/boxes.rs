@@ -19,7 +19,8 @@ use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::job::Compute;
 use crate::parallel;
 use crate::query::{
-    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS,
+    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus,
+    SAME_NORMALS_EPSILONS,
 };
 
 /// Items that one thread draws at a time.
@@ -213,7 +214,7 @@ fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, a
     let (length, are_corners) = (difference.length(), answer.case == BoxCase::CornerCorner);
     let may_cancel = are_corners && length <= error;
     // In f32 normals count as the same that f64 tells apart.
-    let same = SAME_NORMALS * f64::from(f32::EPSILON);
+    let same = SAME_NORMALS_EPSILONS * f64::from(f32::EPSILON);
     let may_be_same = are_corners && length <= same + error;
     let are_seen = normals.iter().all(|body| body.status == BoxStatus::Ok) && truth.case == answer.case;
     let must_be_same = are_corners && are_seen && length + error < same;

@@ -279,8 +279,7 @@ class Study:
         temporary = None if directory is not None else tempfile.TemporaryDirectory(prefix="touchdown-")
         path = Path(temporary.name if temporary is not None else directory or "")
         opened = open_engine(engine, adapter, threads, self._study.has_kernels)
-        total = self.trials
-        with ticker(progress, total, self._study.nouns[1]) as tick:
+        with ticker(progress, self._study.trials_of(parts), self._study.nouns[1]) as tick:
             self._study.run(opened, path, parts, keep, tick)
         return Run(self, path, temporary)
 

@@ -11,6 +11,7 @@ local run.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import statistics
 import sys
@@ -26,7 +27,7 @@ from typing import Any
 from distributed import Client, Future, get_worker, wait
 
 from . import _touchdown
-from ._errors import InputError, RunError, TouchdownError
+from ._errors import EngineError, InputError, RunError, TouchdownError
 from ._run import Run
 from ._study import Study
 
@@ -38,6 +39,12 @@ ATTEMPTS = 3
 """How often a part is handed out before it counts as failed."""
 TICK = 0.2
 """Seconds between two looks at the cluster."""
+TELLING = 5.0
+"""Seconds that the scheduler has to tell why a task failed."""
+LATE = (TimeoutError, asyncio.TimeoutError)
+"""What a wait raises that ends too late: before Python 3.11 these are two."""
+LOST = (OSError, CancelledError, *LATE)
+"""What a call raises where the cluster does not answer."""
 
 
 ENGINES = ("auto", "reference", "native", "gpu")
@@ -49,25 +56,31 @@ class PartsFailed(RunError):
 
     failed: dict[int, str]
     """Why, by the number of the part."""
+    is_of_engine: bool
+    """Whether engines are the cause of each, for lack of a device, say."""
 
-    def __init__(self, failed: dict[int, str]) -> None:
+    def __init__(self, failed: dict[int, str], is_of_engine: bool = False) -> None:
         self.failed = dict(failed)
+        self.is_of_engine = is_of_engine
         lines = "".join(f"\n  part {number}: {why}" for number, why in sorted(failed.items()))
         super().__init__(f"{len(failed)} parts failed; run again when the cause is removed:{lines}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return PartsFailed, (self.failed,)
+        return PartsFailed, (self.failed, self.is_of_engine)
 
 
 def compute_part(
     study: Study, number: int, engine: str, keep: str, threads: int, adapters: Mapping[str, str]
 ) -> bytes:
     """The file of a part, computed here: on a worker, on the adapter that belongs to its name."""
+    adapter, room = None, None
     try:
-        adapter = adapters.get(str(get_worker().name))
+        worker = get_worker()
+        # A worker that is killed leaves its files behind; Dask removes those in its own directory.
+        adapter, room = adapters.get(str(worker.name)), worker.local_directory
     except ValueError:
-        adapter = None
-    with tempfile.TemporaryDirectory(prefix="touchdown-") as place:
+        pass
+    with tempfile.TemporaryDirectory(prefix="touchdown-", dir=room) as place:
         study.run(engine, directory=place, parts=(number, number + 1), keep=keep, threads=threads, adapter=adapter)
         return (Path(place) / "parts" / _touchdown.Study.part_name(number)).read_bytes()
 
@@ -82,6 +95,7 @@ class _Part:
     handed_out: float = 0.0
     workers: set[str] = field(default_factory=set)
     why: str = ""
+    is_of_engine: bool = False
 
 
 def run(
@@ -121,9 +135,10 @@ def run(
         if made_by is not None and engine not in ("auto", made_by[0]):
             raise RunError(f"{place}: its parts are of engine {' '.join(made_by)}, not of {engine}")
         options = (engine, keep, threads, dict(adapters or {}))
-        failed = _Campaign(study, client, held, options, patience, progress).compute(missing)
+        campaign = _Campaign(study, client, held, options, patience, progress)
+        failed = campaign.compute(missing)
         if failed:
-            raise PartsFailed(failed)
+            raise PartsFailed(failed, campaign.of_engine == set(failed))
         held.summarize()
     return Run(study, place)
 
@@ -150,6 +165,7 @@ class _Campaign:
         self.made_by = directory.made_by()
         self.open: dict[int, _Part] = {}
         self.failed: dict[int, str] = {}
+        self.of_engine: set[int] = set()
         self.done = 0
 
     def compute(self, missing: list[int]) -> dict[int, str]:
@@ -175,7 +191,7 @@ class _Campaign:
         """The cluster's answer; a lost cluster is an error of the run."""
         try:
             return question()
-        except (OSError, CancelledError) as error:
+        except LOST as error:
             raise self.lost(error) from error
 
     def lost(self, error: BaseException) -> RunError:
@@ -200,9 +216,9 @@ class _Campaign:
         futures = [future for part in self.open.values() for future in part.futures]
         try:
             wait(futures, timeout=TICK, return_when="FIRST_COMPLETED")
-        except TimeoutError:
+        except LATE:
             pass
-        except (OSError, CancelledError) as error:
+        except LOST as error:
             raise self.lost(error) from error
         # A client that has lost its scheduler cancels all futures; that is no fault of the parts.
         if self.client.status != "running":
@@ -251,13 +267,24 @@ class _Campaign:
                 self.done += 1
                 return True
             if future.status in ("error", "cancelled", "lost"):
-                error = future.exception(timeout=5) if future.status == "error" else None
+                error = self._error_of(future) if future.status == "error" else None
                 part.why = str(error) if error is not None else f"the task was {future.status}"
+                part.is_of_engine = isinstance(error, EngineError)
                 part.futures.remove(future)
                 # What is wrong with the study is wrong everywhere.
                 if isinstance(error, InputError):
                     part.attempts = ATTEMPTS
         return False
+
+    def _error_of(self, future: Future[bytes]) -> BaseException | None:
+        """Why a task failed; None if that is not told in time."""
+        try:
+            error: BaseException | None = future.exception(timeout=TELLING)
+            return error
+        except LATE:
+            return None
+        except LOST as lost:
+            raise self.lost(lost) from lost
 
     def again(self, part: _Part) -> None:
         """Hands out a part that is lost, if it has attempts left."""
@@ -265,6 +292,8 @@ class _Campaign:
             self.hand_out(part)
         else:
             self.failed[part.number] = part.why
+            if part.is_of_engine:
+                self.of_engine.add(part.number)
             self._close(part)
 
     def publish(self, number: int, content: bytes) -> None:
@@ -290,7 +319,7 @@ class _Campaign:
             if future.status == "pending":
                 try:
                     future.cancel()
-                except (OSError, CancelledError, TimeoutError):
+                except LOST:
                     pass
         part.futures.clear()
 
@@ -338,9 +367,9 @@ def main(arguments: list[str] | None = None) -> int:
                 patience=asked.patience,
                 progress=sys.stderr.isatty(),
             )
-    except (TouchdownError, OSError, ValueError) as error:
+    except (TouchdownError, ValueError, *LOST) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 2
+        return 3 if isinstance(error, EngineError) or (isinstance(error, PartsFailed) and error.is_of_engine) else 2
     except KeyboardInterrupt:
         print("interrupted; finished parts are kept, the same command goes on from them", file=sys.stderr)
         return 130

@@ -16,7 +16,7 @@ use super::Failure;
 use super::engine::{EngineOptions, made_by};
 use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
-use super::place::refuse_overwriting;
+use super::place::{refuse_other_ending, refuse_overwriting};
 
 /// Which surfaces of convex targets points collide with
 ///
@@ -59,6 +59,7 @@ impl OrientedVerb {
                     picture.display()
                 )));
             }
+            refuse_other_ending("--picture", picture, "svg")?;
         }
         let (mut targets, mut initiators) =
             (TargetSteps::open(&self.targets)?, InitiatorSteps::open(&self.initiators)?);

@@ -1,6 +1,6 @@
 //! `touchdown vehicle tune`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use touchdown::airframe::{Axis, Gains, Margins, Response, SteadyFlight, Trimmed};
@@ -97,10 +97,23 @@ fn time(text: &str) -> Result<f64, String> {
     if step <= LONGEST_STEP { Ok(step) } else { Err(format!("must be at most {LONGEST_STEP} s")) }
 }
 
+/// Gains are written as TOML behind the vehicle's own text, so both must be TOML.
+fn refuse_json(vehicle: &Path, out: &Path) -> Result<(), Failure> {
+    let is_json = |path: &&Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    match [vehicle, out].into_iter().find(is_json) {
+        None => Ok(()),
+        Some(json) => Err(Failure::bad_input(format!(
+            "{}: is JSON, and gains are written as TOML behind the text of a TOML file; without --out they are printed",
+            json.display()
+        ))),
+    }
+}
+
 impl Tune {
     pub fn run(&self) -> Result<Code, Failure> {
         if let Some(out) = &self.out {
             refuse_overwriting("--out", out, &[&self.vehicle])?;
+            refuse_json(&self.vehicle, out)?;
         }
         let document = Document::read(&self.vehicle)?;
         let vehicle = Vehicle::from_document(&document)?;

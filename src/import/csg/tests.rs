@@ -453,3 +453,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn groups_that_start_on_one_line_are_numbered_each_kind_for_itself() {
+    let cut = "difference() { cube(size = [9, 9, 9]); cube(size = [1, 1, 1]); }";
+    let joined = "intersection() { cube(size = [9, 9, 9]); cube(size = [1, 1, 1]); }";
+    let (text, _) = convert("model.csg", &format!("{cut} {cut} {joined} {cut}\n{cut}"), &request()).unwrap();
+    let shapes: Vec<&str> = text.lines().filter(|line| line.starts_with("[shapes.")).collect();
+    let names = ["difference_1", "difference_1_2", "intersection_1", "difference_1_3", "difference_2"];
+    assert_eq!(shapes[..5], names.map(|name| format!("[shapes.{name}]")));
+}

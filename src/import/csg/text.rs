@@ -1,7 +1,7 @@
 //! Pieces as the text of a scene file: one named shape for each group, so that nothing nests deeply, named after its line
 //! in the model.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use super::super::colors::hexadecimal;
@@ -48,7 +48,7 @@ pub(super) fn polyhedron_of(half_spaces: &[HalfSpace]) -> String {
 
 /// The whole scene file.
 pub(super) fn scene(name: &str, piece: &Piece, warnings: &[String], request: &CsgRequest) -> String {
-    let mut writer = Writer { shapes: String::new(), names: HashSet::new(), colors: BTreeMap::new() };
+    let mut writer = Writer { shapes: String::new(), taken: HashMap::new(), colors: BTreeMap::new() };
     let root = writer.node(piece);
     let Writer { shapes, colors, .. } = writer;
     // A name may hold anything, and a line break would end the comment.
@@ -90,7 +90,8 @@ pub(super) fn scene(name: &str, piece: &Piece, warnings: &[String], request: &Cs
 struct Writer {
     /// Text of the groups so far, inner ones first.
     shapes: String,
-    names: HashSet<String>,
+    /// How many shapes have each name, but for their numbers.
+    taken: HashMap<String, u32>,
     colors: BTreeMap<Color, String>,
 }
 
@@ -124,13 +125,9 @@ impl Writer {
 
     /// The name, or the name and a number when several groups start on one line.
     fn free_name(&mut self, name: &str) -> String {
-        let mut free = name.to_owned();
-        let mut number = 2;
-        while !self.names.insert(free.clone()) {
-            free = format!("{name}_{number}");
-            number += 1;
-        }
-        free
+        let taken = self.taken.entry(name.to_owned()).or_default();
+        *taken += 1;
+        if *taken == 1 { name.to_owned() } else { format!("{name}_{taken}") }
     }
 }
 

@@ -21,7 +21,7 @@ use super::response::{settle, turn_commands};
 use super::xml::Spot;
 use crate::airframe::{Airframe, AirframeDescription};
 use crate::flight_controls::{ControlFault, TimeStep};
-use crate::function::{Function, canonical};
+use crate::function::{Function, UnknownProperty, canonical};
 use crate::import::ImportError;
 
 /// The physics of an aircraft.
@@ -100,7 +100,7 @@ pub(super) fn airframe(path: &Path) -> Result<Option<ImportedAirframe>, ImportEr
     add_commands(&mut description);
     begin(&mut description, controls.at_start.into_iter().chain(engines.at_start));
     let mut zeros = BTreeMap::new();
-    let airframe = complete(&mut description, &sizes, &mut zeros);
+    let airframe = complete(&mut description, &sizes, &mut zeros)?;
     for (property, reader) in &zeros {
         let message = format!("{property}, which {reader} reads, is made by nothing here: taken as 0");
         doubts.push((spots.get(reader).cloned(), message));
@@ -120,14 +120,18 @@ fn begin(description: &mut AirframeDescription, numbers: impl Iterator<Item = (S
     let AirframeDescription { commands, controls, engines, .. } = &*description;
     let (commands, made) = (names(commands), &names(controls) | &names(engines));
     let needed = needed(description);
+    let begun =
+        |numbers: &[(String, f64)]| -> BTreeSet<String> { numbers.iter().map(|(name, _)| canonical(name)).collect() };
+    let mut started = begun(&description.at_start);
+    let mut constant = begun(&description.air_forces.constants);
     for (name, number) in numbers {
         let own = canonical(&name);
-        let numbers = match made.contains(&own) {
-            true => &mut description.at_start,
-            false => &mut description.air_forces.constants,
+        let (numbers, begun) = match made.contains(&own) {
+            true => (&mut description.at_start, &mut started),
+            false => (&mut description.air_forces.constants, &mut constant),
         };
         let is_read = needed.contains(&own) && !commands.contains(&own);
-        if is_read && numbers.iter().all(|(known, _)| canonical(known) != own) {
+        if is_read && begun.insert(own) {
             numbers.push((name, number));
         }
     }
@@ -140,24 +144,24 @@ fn add_commands(description: &mut AirframeDescription) {
 }
 
 /// The physics, with something for what nothing makes.
+///
+/// # Errors
+/// If something is left that nothing makes.
 fn complete(
     description: &mut AirframeDescription,
     sizes: &[(&str, f64)],
     zeros: &mut BTreeMap<String, String>,
-) -> Airframe {
-    loop {
-        let unknown = match Airframe::new(description.clone()) {
-            Ok(airframe) => return airframe,
-            Err(unknown) => unknown,
-        };
-        let name = unknown.property;
-        if let Some(expression) = command(&name).or_else(|| stand_in(&name)) {
+) -> Result<Airframe, ImportError> {
+    let in_place = |name: &str| command(name).or_else(|| stand_in(name));
+    for UnknownProperty { function, property: name } in Airframe::unknown(description, &in_place) {
+        if let Some(expression) = in_place(&name) {
             description.commands.push(Function { name, expression });
         } else if let Some(&(_, number)) = sizes.iter().find(|(own, _)| *own == name) {
             description.air_forces.constants.push((name, number));
         } else {
             description.air_forces.constants.push((name.clone(), 0.0));
-            zeros.insert(name, unknown.function);
+            zeros.insert(name, function);
         }
     }
+    Airframe::new(description.clone()).map_err(|unknown| ImportError::Refused { message: unknown.to_string() })
 }

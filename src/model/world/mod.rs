@@ -196,8 +196,7 @@ impl WorldModel {
     }
 
     /// Where bodies are at the start and after each step.
-    fn moments(&self, engine: &dyn Engine, inputs: &Inputs) -> Result<Vec<Vec<Motion>>, PictureError> {
-        self.one(engine, inputs)?;
+    fn moments(&self, inputs: &Inputs) -> Result<Vec<Vec<Motion>>, PictureError> {
         if let Some(fault) = self.fault(inputs) {
             return Err(PictureError::Nothing(format!("the world cannot start: {fault}")));
         }
@@ -344,13 +343,8 @@ impl Model for WorldModel {
         Ok(self.outcome(&outcome))
     }
 
-    fn picture(
-        &self,
-        engine: &dyn Engine,
-        inputs: &Inputs,
-        (width, height): (u32, u32),
-    ) -> Result<Shown, PictureError> {
-        let moments = self.moments(engine, inputs)?;
+    fn picture(&self, _: &dyn Engine, inputs: &Inputs, (width, height): (u32, u32)) -> Result<Shown, PictureError> {
+        let moments = self.moments(inputs)?;
         let (scene, view) = bodies_along_ways(&self.world, &moments, Size { width, height })
             .map_err(|error| PictureError::Nothing(error.to_string()))?;
         Ok(Shown { scene, view, note: NOTE.to_owned() })
@@ -358,12 +352,12 @@ impl Model for WorldModel {
 
     fn frames(
         &self,
-        engine: &dyn Engine,
+        _: &dyn Engine,
         inputs: &Inputs,
         (width, height): (u32, u32),
         interval: f64,
     ) -> Result<Vec<Shown>, PictureError> {
-        let moments = self.moments(engine, inputs)?;
+        let moments = self.moments(inputs)?;
         let last = moments.len() - 1;
         // A frame at the very end is one, whatever the rounding.
         let count = (last as f64 * self.world.step / interval * (1.0 + 1e-9)).floor() as usize + 1;

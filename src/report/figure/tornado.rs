@@ -2,7 +2,7 @@
 
 use super::WIDTH;
 use crate::report::plot::{Axis, Path, escaped, label, svg};
-use crate::shown::number;
+use crate::shown::Shown;
 use crate::study::sensitivity::{CriterionSensitivity, InputSensitivity};
 
 /// Height of an input's row.
@@ -43,6 +43,7 @@ pub fn tornado(criterion: &CriterionSensitivity) -> Option<String> {
     }
     contents.push_str(&label("axis", 0.5 * WIDTH, height + 34.0, axis.label()));
     contents = grid.element("grid") + &contents;
+    let unit = criterion.unit.as_deref().unwrap_or_default();
     for (index, input) in inputs.iter().enumerate() {
         let top = ROW * index as f64 + 4.0;
         let mut row = label("tick y", -8.0, top + 11.0, &input.input);
@@ -53,7 +54,7 @@ pub fn tornado(criterion: &CriterionSensitivity) -> Option<String> {
             bar.rectangle(from, top, to - from, ROW - 8.0);
             row.push_str(&bar.element(class));
         }
-        contents.push_str(&format!("<g><title>{}</title>{row}</g>", escaped(&sentence(input))));
+        contents.push_str(&format!("<g><title>{}</title>{row}</g>", escaped(&sentence(input, unit))));
     }
     let mut line = |class: &str, value: f64| {
         let mut path = Path::default();
@@ -66,8 +67,8 @@ pub fn tornado(criterion: &CriterionSensitivity) -> Option<String> {
     }
     let description = format!(
         "{} with every input at its median. {}",
-        number(median),
-        inputs.iter().map(|input| sentence(input)).collect::<Vec<_>>().join(" ")
+        with_unit(median, unit),
+        inputs.iter().map(|input| sentence(input, unit)).collect::<Vec<_>>().join(" ")
     );
     Some(svg(
         (LEFT + WIDTH + RIGHT, height + 44.0),
@@ -77,15 +78,67 @@ pub fn tornado(criterion: &CriterionSensitivity) -> Option<String> {
     ))
 }
 
-fn sentence(input: &InputSensitivity) -> String {
-    let value = |quantity: Option<f64>| quantity.map_or_else(|| "nothing".to_owned(), number);
+/// What an input does to a quantity with this SI unit.
+fn sentence(input: &InputSensitivity, unit: &str) -> String {
+    let value =
+        |quantity: Option<f64>| quantity.map_or_else(|| "nothing".to_owned(), |quantity| with_unit(quantity, unit));
     let [low, high] = input.swings;
     format!(
         "{} at {} gives {}, at {} gives {}.",
         input.input,
-        number(low.at),
+        with_unit(low.at, &input.unit),
         value(low.quantity),
-        number(high.at),
+        with_unit(high.at, &input.unit),
         value(high.quantity)
     )
+}
+
+/// A value in SI units with the unit that it is shown in.
+fn with_unit(value: f64, unit: &str) -> String {
+    let shown = Shown::of(unit);
+    match shown.symbol {
+        "" | "1" => shown.number(value),
+        symbol => format!("{} {symbol}", shown.number(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::sensitivity::{Risk, Swing};
+
+    #[test]
+    fn angles_are_told_in_the_degrees_of_the_axis() {
+        let swing = |degrees: f64, quantity: f64| Swing {
+            at: degrees.to_radians(),
+            quantity: Some(quantity.to_radians()),
+            happened: false,
+        };
+        let input = InputSensitivity {
+            input: "glide_angle".to_owned(),
+            unit: "rad".to_owned(),
+            of_quantity: None,
+            of_event: None,
+            swings: [swing(2.0, 4.0), swing(3.0, 7.0)],
+            held: Vec::new(),
+        };
+        let criterion = CriterionSensitivity {
+            name: "steep".to_owned(),
+            event: "touchdown_pitch above 10 deg".to_owned(),
+            quantity: Some("touchdown_pitch".to_owned()),
+            unit: Some("rad".to_owned()),
+            limit: Some(10.0_f64.to_radians()),
+            median: Some(5.0_f64.to_radians()),
+            confidence: 0.95,
+            average: Risk { at: None, events: 0, trials: 1, estimate: 0.0, lower: 0.0, upper: 1.0 },
+            limit_probability: None,
+            limit_verdict: None,
+            limit_points: None,
+            inputs: vec![input],
+        };
+        let drawn = tornado(&criterion).unwrap();
+        assert!(drawn.contains("5.000 deg with every input at its median. "), "{drawn}");
+        let sentence = "glide_angle at 2.000 deg gives 4.000 deg, at 3.000 deg gives 7.000 deg.";
+        assert_eq!(drawn.matches(sentence).count(), 2, "{drawn}");
+    }
 }

@@ -32,11 +32,11 @@ use crate::table::{ColumnKind, TableError, TableReader, Wanted};
 /// Default number of trials in a part.
 const DEFAULT_PART_SIZE: u64 = 65_536;
 /// Maximum number of trials in a part, whose rows are held in memory.
-const MAX_PART: u64 = 1 << 20;
+pub const MAX_PART: u64 = 1 << 20;
 /// Maximum number of parts: a directory must be able to hold them.
 const MAX_PARTS: u64 = 1_000_000;
 /// Maximum number of trials: it must fit tables and shell ranges with room to spare.
-const MAX_TRIALS: u64 = 1_000_000_000_000;
+pub const MAX_TRIALS: u64 = 1_000_000_000_000;
 /// Default confidence of verdicts.
 pub(crate) const DEFAULT_CONFIDENCE: f64 = 0.95;
 

@@ -18,9 +18,9 @@
 //! # Conventions
 //! Inputs vary in the independent uniforms before the copula, with plain sampling whatever the study's own. For
 //! correlated inputs, an index is that of the input's own uniform: of what it adds to the inputs before it, in the
-//! order of [`Input::ALL`](crate::query::Input::ALL). The first of a correlated group carries everything it has in
-//! common with the others. Fixing an input also shifts the inputs correlated with it: they have their conditional
-//! distribution. Constants are excluded.
+//! order of the model's [inputs](crate::model::Model::inputs). The first of a correlated group carries everything it
+//! has in common with the others. Fixing an input also shifts the inputs correlated with it: they have their
+//! conditional distribution. Constants are excluded.
 //!
 //! A base point with a missing quantity is omitted from that quantity's indices and counted; for the event's indices a
 //! missing value counts as in [`Event::happened`](super::Event::happened). Random numbers within a trial (turbulence)

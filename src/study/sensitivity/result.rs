@@ -142,6 +142,12 @@ impl CriterionSensitivity {
         inputs
     }
 
+    /// Whether no trial has the event: none of the base points, and none with an input held.
+    #[must_use]
+    pub fn has_no_events(&self) -> bool {
+        self.average.events == 0 && self.worst().is_none()
+    }
+
     /// Why no input has indices of the event, and how many base points would give them; `None` if there are some.
     #[must_use]
     pub fn lack_of_event_indices(&self, many: &str) -> Option<String> {
@@ -330,6 +336,26 @@ mod tests {
             swings: [swing; 2],
             held: events.map(|events| Risk::of(Tally { events, trials: 1000 }, None, 0.95)).to_vec(),
         }
+    }
+
+    #[test]
+    fn events_of_base_points_alone_are_events_too() {
+        let with = |average: u64, held: u64| CriterionSensitivity {
+            name: String::new(),
+            event: String::new(),
+            quantity: None,
+            unit: None,
+            limit: None,
+            median: None,
+            confidence: 0.95,
+            average: Risk::of(Tally { events: average, trials: 1000 }, None, 0.95),
+            limit_probability: None,
+            limit_verdict: None,
+            limit_points: None,
+            inputs: vec![held_with([0, held])],
+        };
+        assert!(with(0, 0).has_no_events());
+        assert!(!with(1, 0).has_no_events() && !with(0, 1).has_no_events());
     }
 
     #[test]

@@ -110,7 +110,8 @@ impl Accumulator {
             return Some(Self::default());
         }
         let largest = (LIMIT * GRID) as i64;
-        let mut extreme = || i64::try_from(unpacker.signed()?).ok().filter(|value| value.abs() <= largest);
+        let mut extreme =
+            || i64::try_from(unpacker.signed()?).ok().filter(|value| value.unsigned_abs() <= largest.unsigned_abs());
         let (minimum, maximum) = (extreme()?, extreme()?);
         let sum = unpacker.signed()?;
         let sum_of_squares = Wide::from_halves(unpacker.number()?, unpacker.number()?);
@@ -337,6 +338,19 @@ mod tests {
         {
             assert_eq!(statistic, None);
         }
+    }
+
+    #[test]
+    fn a_packed_extreme_without_an_absolute_value_is_refused() {
+        let mut packer = Packer::default();
+        packer.number(1);
+        [i128::from(i64::MIN), 0, 0].into_iter().for_each(|number| packer.signed(number));
+        // Squares, then one bucket with one value.
+        [0, 0, 1].into_iter().for_each(|number| packer.number(number));
+        packer.signed(0);
+        packer.number(0);
+        let text = packer.text();
+        assert_eq!(Accumulator::unpack(&mut Unpacker::new(&text)), None);
     }
 
     #[test]

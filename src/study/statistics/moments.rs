@@ -56,6 +56,9 @@ impl Accumulator {
     /// for any distribution (S. S. Wilks, Annals of Mathematical Statistics 12 (1941) 91). As many values as possible
     /// are left out, half of them at either end. `None` with fewer than [`trials_for_tolerance`] values. Each end is
     /// the outer edge of its value's bucket.
+    ///
+    /// # Panics
+    /// If the content or the confidence is not between 0 and 1, both excluded.
     #[must_use]
     pub fn tolerance_interval(&self, content: f64, confidence: f64) -> Option<(f64, f64)> {
         let left_out = left_out(self.count(), content, confidence)?;
@@ -74,16 +77,27 @@ fn suffices(count: u64, left_out: u64, content: f64, confidence: f64) -> bool {
     left_out <= count && at_most((left_out - 1) as f64, count as f64, odds).logarithm <= (1.0 - confidence).ln()
 }
 
+fn assert_between_0_and_1(content: f64, confidence: f64) {
+    let is_inside = |share: f64| 0.0 < share && share < 1.0;
+    assert!(is_inside(content), "content is {content}; it must be between 0 and 1, both excluded");
+    assert!(is_inside(confidence), "confidence is {confidence}; it must be between 0 and 1, both excluded");
+}
+
 /// The maximum number of spacings that may be left out: at least two, one at either end.
 fn left_out(count: u64, content: f64, confidence: f64) -> Option<u64> {
+    assert_between_0_and_1(content, confidence);
     last_of(2, count, |number| suffices(count, number, content, confidence))
 }
 
 /// The smallest number of values with a tolerance interval, from the smallest to the largest of them: 93 for 95 % at 95
-/// %.
+/// %. Where that is above 2^50, it is 2^50 + 1.
+///
+/// # Panics
+/// If the content or the confidence is not between 0 and 1, both excluded.
 #[must_use]
 pub fn trials_for_tolerance(content: f64, confidence: f64) -> u64 {
     const MAX: u64 = 1 << 50;
+    assert_between_0_and_1(content, confidence);
     last_of(2, MAX, |count| !suffices(count, 2, content, confidence)).map_or(2, |count| count + 1)
 }
 
@@ -202,6 +216,21 @@ mod tests {
                 println!("{content} at {confidence} of {count} {name} values: {held} of {TOLERANCE_REPETITIONS} hold");
                 assert!(held >= 930, "{name}: {held}");
             }
+        }
+    }
+
+    #[test]
+    fn shares_that_are_none_are_refused_and_not_searched_for() {
+        for (content, confidence) in
+            [(f64::NAN, 0.95), (0.0, 0.95), (1.0, 0.95), (-1.0, 0.95), (0.95, f64::NAN), (0.95, 1.0)]
+        {
+            assert!(
+                std::panic::catch_unwind(|| trials_for_tolerance(content, confidence)).is_err(),
+                "{content} {confidence}"
+            );
+            let sums = Accumulator::default();
+            let interval = std::panic::catch_unwind(|| sums.tolerance_interval(content, confidence));
+            assert!(interval.is_err(), "{content} {confidence}");
         }
     }
 

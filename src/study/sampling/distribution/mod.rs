@@ -205,7 +205,8 @@ impl Distribution {
     ///
     /// The quantile is continuous: straight lines through the sorted values at the plotting
     /// positions (i - 0.5) / n, i = 1..n, and constant beyond the first and the last. Nothing
-    /// outside the sample's range is drawn, and the mean is the mean of the sample.
+    /// outside the sample's range is drawn, and the mean is the mean of the sample. So the smallest and
+    /// the largest value are atoms with a probability of 1 / (2 n) each, and equal values have one more.
     ///
     /// # Errors
     /// Fewer than two values, or one that is not finite.

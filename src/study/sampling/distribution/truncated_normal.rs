@@ -4,6 +4,9 @@ use std::fmt;
 
 use super::{DistributionError, normal};
 
+/// The smallest positive number: no tail has a smaller probability.
+const SMALLEST: f64 = f64::from_bits(1);
+
 /// Tail probabilities of both ends are stored from both sides: the small one is accurate.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TruncatedNormal {
@@ -52,8 +55,9 @@ impl TruncatedNormal {
         let below = (1.0 - u) * self.below[0] + u * self.below[1];
         let above = (1.0 - u) * self.above[0] + u * self.above[1];
         // Both are sums of positive numbers, hence accurate; the smaller of the two also determines
-        // z well.
-        let z = if below < above { normal::quantile(below) } else { -normal::quantile(above) };
+        // z well. It may underflow to 0, whose z is infinite.
+        let z = |tail: f64| normal::quantile(tail.max(SMALLEST));
+        let z = if below < above { z(below) } else { -z(above) };
         (self.mean + self.sd * z).clamp(self.minimum, self.maximum)
     }
 
