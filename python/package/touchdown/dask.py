@@ -260,7 +260,11 @@ class _Campaign:
         """Publishes the part if one of its tasks is done; true if the part is closed."""
         for future in list(part.futures):
             if future.status == "finished":
-                content: bytes = self._asked(future.result)
+                content = self._content_of(future)
+                if content is None:
+                    part.why = "the worker that has it does not answer"
+                    part.futures.remove(future)
+                    continue
                 self.durations.append(time.monotonic() - part.handed_out)
                 self.publish(part.number, content)
                 self._close(part)
@@ -275,6 +279,16 @@ class _Campaign:
                 if isinstance(error, InputError):
                     part.attempts = ATTEMPTS
         return False
+
+    def _content_of(self, future: Future[bytes]) -> bytes | None:
+        """What a task gave; None if its worker keeps it for longer than patience allows, as a frozen one does."""
+        try:
+            content: bytes = future.result(timeout=self.patience)
+            return content
+        except LATE:
+            return None
+        except LOST as lost:
+            raise self.lost(lost) from lost
 
     def _error_of(self, future: Future[bytes]) -> BaseException | None:
         """Why a task failed; None if that is not told in time."""
