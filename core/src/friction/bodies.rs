@@ -138,7 +138,7 @@ pub enum ContactError {
 }
 
 /// Sweeps before Newton's method is tried on all contacts at once, and between attempts.
-const PATIENCE: u32 = 40;
+const PATIENCE: u32 = 100;
 /// Tolerance on the length of normals.
 const UNIT: f64 = 1e-9;
 

@@ -295,7 +295,7 @@ mod tests {
         let solve = |columns: &[usize]| {
             let mut contacts: Vec<BodyContact> = columns.iter().flat_map(|&first| column(first)).collect();
             let mut velocities = [vec![BodyVelocity::default()], vec![falling; 6]].concat();
-            let stopping = Stopping { sweeps: 40, tolerance: 1e-10 };
+            let stopping = Stopping { sweeps: 100, tolerance: 1e-10 };
             let outcome = ContactSolver::default().solve(&masses, &mut velocities, &mut contacts, stopping).unwrap();
             (outcome, contacts)
         };
