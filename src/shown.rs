@@ -49,6 +49,15 @@ impl<'a> Shown<'a> {
     pub fn number(self, value: f64) -> String {
         number(self.value(value))
     }
+
+    /// The same with the unit, if it has one.
+    #[must_use]
+    pub fn with_unit(self, value: f64) -> String {
+        match self.symbol {
+            "" | "1" => self.number(value),
+            symbol => format!("{} {symbol}", self.number(value)),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -145,9 +145,8 @@ fn criterion_text(nouns: Nouns, criterion: &CriterionSensitivity) -> String {
             text.push_str(&format!(", without up to {left_out} base points where a {one} lacks it"));
         }
         let shown = Shown::of(criterion.unit.as_deref().unwrap_or_default());
-        let unit = if matches!(shown.symbol, "" | "1") { String::new() } else { format!(" {}", shown.symbol) };
-        let median = optional_number(criterion.median.map(|median| shown.value(median)));
-        text.push_str(&format!("; {median}{unit} with every input at its median\n"));
+        let median = criterion.median.map_or_else(|| optional_number(None), |median| shown.with_unit(median));
+        text.push_str(&format!("; {median} with every input at its median\n"));
         text.push_str(&quantity_table(criterion));
     }
     if criterion.has_no_events() {

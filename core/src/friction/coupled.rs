@@ -5,6 +5,8 @@
 //! only within a body's own block: matrices of the form 1 + M^-1 J^T D J with D of positive diagonal have regular ones. Others,
 //! as of contacts that slide, may have singular ones, which is told.
 
+use std::collections::BTreeSet;
+
 use glam::DMat3;
 
 /// Unknowns of a body: linear and angular velocity.
@@ -26,40 +28,30 @@ pub(super) struct Coupled {
     blocks: Vec<Block>,
     /// Right-hand side, then solution.
     pub vector: Vec<[f64; UNKNOWNS]>,
-    /// Whether two are coupled, before elimination and by it.
-    are_coupled: Vec<bool>,
-    /// Bodies in the order of elimination.
-    order: Vec<usize>,
+    /// Bodies in the order of elimination, each with those that it is coupled with then.
+    order: Vec<(usize, Vec<usize>)>,
 }
 
 impl Coupled {
     /// The pattern of so many bodies, and pairs of them that touch.
     pub fn arrange(&mut self, count: usize, pairs: impl Iterator<Item = [usize; 2]>) {
         self.count = count;
-        self.are_coupled.clear();
-        self.are_coupled.resize(count * count, false);
+        let mut neighbours = vec![BTreeSet::new(); count];
         for [one, other] in pairs {
-            self.are_coupled[one * count + other] = true;
-            self.are_coupled[other * count + one] = true;
+            neighbours[one].insert(other);
+            neighbours[other].insert(one);
         }
         self.order.clear();
-        let mut rest: Vec<usize> = (0..count).collect();
-        while let Some(place) = (0..rest.len()).min_by_key(|&place| self.coupled(rest[place], &rest).count()) {
-            let body = rest.swap_remove(place);
-            let neighbours: Vec<usize> = self.coupled(body, &rest).collect();
-            for &one in &neighbours {
-                for &other in &neighbours {
-                    self.are_coupled[one * count + other] = true;
-                }
+        let mut rest: BTreeSet<usize> = (0..count).collect();
+        while let Some(body) = rest.iter().copied().min_by_key(|&body| neighbours[body].len()) {
+            rest.remove(&body);
+            let own = std::mem::take(&mut neighbours[body]);
+            for &one in &own {
+                neighbours[one].extend(own.iter().filter(|&&other| other != one));
+                neighbours[one].remove(&body);
             }
-            self.order.push(body);
+            self.order.push((body, own.into_iter().collect()));
         }
-    }
-
-    /// Those of some bodies that a body is coupled with.
-    fn coupled(&self, body: usize, others: &[usize]) -> impl Iterator<Item = usize> {
-        let row = &self.are_coupled[body * self.count..][..self.count];
-        others.iter().copied().filter(move |&other| other != body && row[other])
     }
 
     /// Starts from the identity and a vector of zeros.
@@ -86,29 +78,28 @@ impl Coupled {
     /// Solves in place. `None` where a block is singular to rounding; the vector is then undefined.
     pub fn solve(&mut self) -> Option<()> {
         let count = self.count;
-        for (place, &body) in self.order.iter().enumerate() {
-            let after: Vec<usize> = self.coupled(body, &self.order[place + 1..]).collect();
+        for &(body, ref after) in &self.order {
             // Its own equations, solved for its unknowns.
             let own = inverse(&self.blocks[body * count + body])?;
             self.vector[body] = own.map(|row| dot(&row, &self.vector[body]));
-            for &other in &after {
+            for &other in after {
                 let mut block = ZERO;
                 subtract(&mut block, &own.map(|row| row.map(|entry| -entry)), &self.blocks[body * count + other]);
                 self.blocks[body * count + other] = block;
             }
-            for &row in &after {
+            for &row in after {
                 let factor = self.blocks[row * count + body];
                 let known = self.vector[body];
                 self.vector[row].iter_mut().zip(&factor).for_each(|(entry, row)| *entry -= dot(row, &known));
-                for &column in &after {
+                for &column in after {
                     let known = self.blocks[body * count + column];
                     subtract(&mut self.blocks[row * count + column], &factor, &known);
                 }
             }
         }
-        for (place, &body) in self.order.iter().enumerate().rev() {
+        for &(body, ref after) in self.order.iter().rev() {
             let mut solution = self.vector[body];
-            for other in self.coupled(body, &self.order[place + 1..]) {
+            for &other in after {
                 let (block, known) = (&self.blocks[body * count + other], &self.vector[other]);
                 solution.iter_mut().zip(block).for_each(|(entry, row)| *entry -= dot(row, known));
             }

@@ -12,6 +12,8 @@
 //! regular: impulses that nothing determines, as of a table on four legs, stay what they were. With a large kappa few
 //! rounds are needed, with a small one Newton's method finds its way in each, also among contacts that slide and jam.
 
+use std::collections::BTreeMap;
+
 use glam::{DMat3, DVec3};
 
 use super::bodies::{BodyMass, BodyVelocity, Prepared};
@@ -217,15 +219,12 @@ fn groups(contacts: &[Prepared], masses: &[BodyMass]) -> Vec<Vec<usize>> {
             parents[one.max(other)] = one.min(other);
         }
     }
-    let mut found: Vec<(usize, Vec<usize>)> = Vec::new();
+    let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (number, &Prepared { bodies: [one, other], .. }) in contacts.iter().enumerate() {
         let group = last(&parents, if is_fixed(one) { other } else { one });
-        match found.iter_mut().find(|(known, _)| *known == group) {
-            Some((_, own)) => own.push(number),
-            None => found.push((group, vec![number])),
-        }
+        found.entry(group).or_default().push(number);
     }
-    found.into_iter().map(|(_, own)| own).collect()
+    found.into_values().collect()
 }
 
 fn last(parents: &[usize], mut body: usize) -> usize {

@@ -67,7 +67,7 @@ pub fn tornado(criterion: &CriterionSensitivity) -> Option<String> {
     }
     let description = format!(
         "{} with every input at its median. {}",
-        with_unit(median, unit),
+        Shown::of(unit).with_unit(median),
         inputs.iter().map(|input| sentence(input, unit)).collect::<Vec<_>>().join(" ")
     );
     Some(svg(
@@ -80,26 +80,18 @@ pub fn tornado(criterion: &CriterionSensitivity) -> Option<String> {
 
 /// What an input does to a quantity with this SI unit.
 fn sentence(input: &InputSensitivity, unit: &str) -> String {
-    let value =
-        |quantity: Option<f64>| quantity.map_or_else(|| "nothing".to_owned(), |quantity| with_unit(quantity, unit));
+    let value = |quantity: Option<f64>| {
+        quantity.map_or_else(|| "nothing".to_owned(), |quantity| Shown::of(unit).with_unit(quantity))
+    };
     let [low, high] = input.swings;
     format!(
         "{} at {} gives {}, at {} gives {}.",
         input.input,
-        with_unit(low.at, &input.unit),
+        Shown::of(&input.unit).with_unit(low.at),
         value(low.quantity),
-        with_unit(high.at, &input.unit),
+        Shown::of(&input.unit).with_unit(high.at),
         value(high.quantity)
     )
-}
-
-/// A value in SI units with the unit that it is shown in.
-fn with_unit(value: f64, unit: &str) -> String {
-    let shown = Shown::of(unit);
-    match shown.symbol {
-        "" | "1" => shown.number(value),
-        symbol => format!("{} {symbol}", shown.number(value)),
-    }
 }
 
 #[cfg(test)]

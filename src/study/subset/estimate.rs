@@ -86,10 +86,15 @@ impl Estimate {
             return Self { is_plain: true, ..made };
         }
         if mean == 0.0 {
-            return Self {
-                is_plain: ends_short(replicates),
-                ..made((0.0, shown_together(replicates, confidence)), unseen(replicates))
-            };
+            // Levels are of one size, the plain draws of the first too.
+            let of_plain_draws = clopper_pearson_upper(0, replicates.iter().map(Replicate::samples).sum(), confidence);
+            let of_levels = replicates.iter().map(Replicate::level_probability).sum::<f64>() / count as f64;
+            let bounds = format!("less than; none of {count} replicates of subset simulation saw the event");
+            if ends_short(replicates) {
+                let why = "their levels end short of it, so that only the plain draws of the first level count";
+                return Self { is_plain: true, ..made((0.0, of_plain_draws), format!("{bounds}; {why}")) };
+            }
+            return Self { is_plain: of_plain_draws < of_levels, ..made((0.0, of_levels.min(of_plain_draws)), bounds) };
         }
         let t = student_quantile(confidence, (count - 1) as f64);
         let root = (count as f64).sqrt();
@@ -167,25 +172,6 @@ fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
 /// correlated.
 fn trials(replicate: &Replicate) -> u64 {
     if replicate.level() == 0 { replicate.samples() } else { replicate.chains() }
-}
-
-/// Upper bound if no replicate saw an event.
-fn shown_together(replicates: &[Replicate], confidence: f64) -> f64 {
-    // Levels are of one size, the plain draws of the first too.
-    let of_plain_draws = clopper_pearson_upper(0, replicates.iter().map(Replicate::samples).sum(), confidence);
-    let of_levels = replicates.iter().map(Replicate::level_probability).sum::<f64>() / replicates.len() as f64;
-    if ends_short(replicates) { of_plain_draws } else { of_levels.min(of_plain_draws) }
-}
-
-/// How the bounds were obtained if no replicate saw an event.
-fn unseen(replicates: &[Replicate]) -> String {
-    let count = replicates.len();
-    let short = if ends_short(replicates) {
-        "; their levels end short of it, so that only the plain draws of the first level count"
-    } else {
-        ""
-    };
-    format!("less than; none of {count} replicates of subset simulation saw the event{short}")
 }
 
 /// Whether the levels of replicates without an event had stopped coming nearer to it.

@@ -176,7 +176,7 @@ fn boxes_fall_on_walls_balls_and_each_other_and_lie_there() {
         }
         let [kinetic, potential] = stepper.energies();
         // Points that turn go along arcs, and ways are straight: two arcs, and what slides along a face that turns. Twice that, as
-        // bodies turn more within the step of an impact than before and after: by up to 1.9 of it in 320 such falls.
+        // bodies turn more within the step of an impact than before and after: by up to 1.6 of it in 320 such falls.
         let turned = fastest * world.step;
         let bound = 8.0 * turned * (turned * half.length() + sliding * world.step);
         println!("{round}: {depth:e} m deep, {bound:e} m allowed, {kinetic:e} J left");
