@@ -3,14 +3,17 @@
 //!
 //! Nonsmooth Gauss-Seidel (Jourdan, Alart and Jean 1998) on u = W r + q with W = J M^-1 J^T: each contact in turn gets
 //! the impulse that solves it exactly for the current velocities, and the change of its impulse is applied to its two
-//! bodies. Without friction this is projected Gauss-Seidel. Where many bodies bear on each other sweeps take thousands: Newton's method
-//! then finds the impulses of all contacts at once, of groups of up to 256 bodies that touch (`multipliers`).
+//! bodies. Without friction this is projected Gauss-Seidel. Each group of bodies that touch is solved for itself. Sweeps are
+//! extrapolated (`acceleration`); where many bodies bear on each other they take hundreds all the same: Newton's method then finds the
+//! impulses of all contacts at once, of groups of up to 256 bodies (`multipliers`).
 
 use glam::{DMat3, DVec3};
 use thiserror::Error;
 
+use super::acceleration::Acceleration;
 use super::block::ContactBlock;
 use super::cone::natural_map;
+use super::groups::Groups;
 use super::multipliers::{Free, Multipliers};
 use super::pace::Pace;
 use crate::lcp::Status;
@@ -139,6 +142,8 @@ pub enum ContactError {
 
 /// Sweeps before Newton's method is tried on all contacts at once, and between attempts.
 const PATIENCE: u32 = 100;
+/// Last sweeps before an attempt, which are not extrapolated: it must not begin with a bad guess.
+const SETTLING: u32 = 5;
 /// Tolerance on the length of normals.
 const UNIT: f64 = 1e-9;
 
@@ -146,8 +151,11 @@ const UNIT: f64 = 1e-9;
 /// nothing.
 #[derive(Clone, Debug, Default)]
 pub struct ContactSolver {
+    /// Group by group.
     contacts: Vec<Prepared>,
+    groups: Groups,
     free: Vec<BodyVelocity>,
+    acceleration: Acceleration,
     multipliers: Multipliers,
 }
 
@@ -181,56 +189,81 @@ impl ContactSolver {
         if let Some(body) = velocities.iter().position(|velocity| !is_finite(velocity)) {
             return Err(ContactError::Velocity { body });
         }
+        self.groups.arrange(contacts, masses)?;
         self.contacts.clear();
-        for (number, contact) in contacts.iter().enumerate() {
-            self.contacts.push(Prepared::new(number, contact, masses)?);
+        for number in self.groups.order() {
+            self.contacts.push(Prepared::new(number, &contacts[number], masses)?);
         }
         self.free.clear();
         self.free.extend_from_slice(velocities);
-        for contact in &self.contacts {
-            contact.push(masses, velocities, contact.impulse);
-        }
-        let outcome = self.sweep(masses, velocities, stopping);
-        for (contact, prepared) in contacts.iter_mut().zip(&self.contacts) {
-            contact.impulse = prepared.frame * prepared.impulse;
-        }
-        Ok(outcome)
-    }
-
-    fn sweep(&mut self, masses: &[BodyMass], velocities: &mut [BodyVelocity], stopping: Stopping) -> Outcome {
-        let (mut sweeps, mut pace) = (0, Pace::default());
-        loop {
-            let residual = self.residual(velocities);
-            // NaN is not above either; it cannot arise from finite numbers in range.
-            if residual <= stopping.tolerance || sweeps >= stopping.sweeps {
-                let is_solved = residual <= stopping.tolerance;
-                let status = if is_solved { Status::Solved } else { Status::NotConverged };
-                return Outcome { status, sweeps, residual };
-            }
-            // A contact whose impulse changes is not solved yet, so the residual is computed only once changes are
-            // small.
-            while sweeps < stopping.sweeps {
-                sweeps += 1;
-                let mut largest = 0.0f64;
-                for contact in &mut self.contacts {
-                    largest = largest.max(contact.relax(masses, velocities, pace.factor()));
-                }
-                pace.note(largest);
-                if sweeps.is_multiple_of(PATIENCE) {
-                    let free = Free { masses, velocities: &self.free };
-                    self.multipliers.improve(&mut self.contacts, free, velocities, stopping.tolerance);
-                    break;
-                }
-                if largest <= stopping.tolerance {
-                    break;
-                }
+        let mut all = Outcome { status: Status::Solved, sweeps: 0, residual: 0.0 };
+        let mut rest = &mut self.contacts[..];
+        for count in self.groups.counts() {
+            let (group, others) = rest.split_at_mut(*count);
+            rest = others;
+            group.iter().for_each(|contact| contact.push(masses, velocities, contact.impulse));
+            let free = Free { masses, velocities: &self.free };
+            let outcome = sweep(group, free, velocities, stopping, (&mut self.acceleration, &mut self.multipliers));
+            all.sweeps = all.sweeps.max(outcome.sweeps);
+            all.residual = all.residual.max(outcome.residual);
+            if outcome.status != Status::Solved {
+                all.status = outcome.status;
             }
         }
+        for (number, prepared) in self.groups.order().zip(&self.contacts) {
+            contacts[number].impulse = prepared.frame * prepared.impulse;
+        }
+        Ok(all)
     }
+}
 
-    fn residual(&self, velocities: &[BodyVelocity]) -> f64 {
-        self.contacts.iter().fold(0.0, |largest: f64, contact| largest.max(contact.residual(velocities)))
+/// Sweeps over the contacts of one group.
+fn sweep(
+    contacts: &mut [Prepared],
+    free: Free<'_>,
+    velocities: &mut [BodyVelocity],
+    stopping: Stopping,
+    (acceleration, multipliers): (&mut Acceleration, &mut Multipliers),
+) -> Outcome {
+    acceleration.clear();
+    let (mut sweeps, mut pace) = (0, Pace::default());
+    loop {
+        let residual = largest_residual(contacts, velocities);
+        // NaN is not above either; it cannot arise from finite numbers in range.
+        if residual <= stopping.tolerance || sweeps >= stopping.sweeps {
+            let is_solved = residual <= stopping.tolerance;
+            let status = if is_solved { Status::Solved } else { Status::NotConverged };
+            return Outcome { status, sweeps, residual };
+        }
+        // A contact whose impulse changes is not solved yet, so the residual is computed only once changes are
+        // small.
+        while sweeps < stopping.sweeps {
+            sweeps += 1;
+            let mut largest = 0.0f64;
+            acceleration.begin(contacts);
+            for contact in &mut *contacts {
+                largest = largest.max(contact.relax(free.masses, velocities, pace.factor()));
+            }
+            pace.note(largest);
+            if sweeps.is_multiple_of(PATIENCE) {
+                multipliers.improve(contacts, free, velocities, stopping.tolerance);
+                acceleration.clear();
+                break;
+            }
+            if largest <= stopping.tolerance {
+                break;
+            }
+            acceleration.note(contacts);
+            if sweeps % PATIENCE < PATIENCE - SETTLING {
+                acceleration.extrapolate(contacts, free.masses, velocities);
+            }
+        }
     }
+}
+
+/// The largest of contacts \[m/s\].
+pub(super) fn largest_residual(contacts: &[Prepared], velocities: &[BodyVelocity]) -> f64 {
+    contacts.iter().fold(0.0, |largest: f64, contact| largest.max(contact.residual(velocities)))
 }
 
 /// A contact with everything a sweep needs.

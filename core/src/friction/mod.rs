@@ -42,12 +42,14 @@
 //! # Ok::<(), touchdown::friction::ContactError>(())
 //! ```
 
+mod acceleration;
 mod block;
 mod bodies;
 mod cone;
 mod coupled;
 #[cfg(test)]
 mod drawn;
+mod groups;
 mod multipliers;
 mod newton;
 mod nsgs;

@@ -12,11 +12,9 @@
 //! regular: impulses that nothing determines, as of a table on four legs, stay what they were. With a large kappa few
 //! rounds are needed, with a small one Newton's method finds its way in each, also among contacts that slide and jam.
 
-use std::collections::BTreeMap;
-
 use glam::{DMat3, DVec3};
 
-use super::bodies::{BodyMass, BodyVelocity, Prepared};
+use super::bodies::{BodyMass, BodyVelocity, Prepared, largest_residual};
 use super::cone::{project_parts, slope_of_parts};
 use super::coupled::Coupled;
 
@@ -31,6 +29,8 @@ const MAX_STEPS: u32 = 40;
 /// Maximum number of rounds with the largest kappa, one after another, that leave more than this part of the residual.
 const MAX_VAIN: u32 = 2;
 const GAIN: f64 = 0.5;
+/// Maximum number of times that a step is halved.
+const HALVINGS: u32 = 4;
 /// Steps of a round end where velocities change by less than these parts of the tolerance and of the residual so far.
 const OF_TOLERANCE: f64 = 0.1;
 const OF_RESIDUAL: f64 = 1e-3;
@@ -47,8 +47,9 @@ pub(super) struct Multipliers {
     /// Impulses at the start of a round, and the best so far.
     impulses: Vec<DVec3>,
     best: Vec<DVec3>,
-    /// Velocities of the round.
+    /// Velocities of the round, and what they miss.
     velocities: Vec<BodyVelocity>,
+    missed: Vec<BodyVelocity>,
 }
 
 /// What contacts act on: masses, and velocities without impulses.
@@ -59,26 +60,9 @@ pub(super) struct Free<'a> {
 }
 
 impl Multipliers {
-    /// Continues from the contacts' impulses, in each group of bodies that touch for itself, until its residual \[m/s\] is within the
-    /// tolerance or comes no nearer to it; then impulses and velocities are those with the smallest residual, which may be those
-    /// at the start.
+    /// Continues from the impulses of a group of contacts, until its residual \[m/s\] is within the tolerance or comes no
+    /// nearer to it; then impulses and velocities are those with the smallest residual, which may be those at the start.
     pub fn improve(
-        &mut self,
-        contacts: &mut [Prepared],
-        free: Free<'_>,
-        velocities: &mut [BodyVelocity],
-        tolerance: f64,
-    ) {
-        for group in groups(contacts, free.masses) {
-            let mut own: Vec<Prepared> = group.iter().map(|&number| contacts[number]).collect();
-            if residual(&own, velocities) > tolerance {
-                self.improve_group(&mut own, free, velocities, tolerance);
-                group.iter().zip(&own).for_each(|(&number, own)| contacts[number].impulse = own.impulse);
-            }
-        }
-    }
-
-    fn improve_group(
         &mut self,
         contacts: &mut [Prepared],
         free: Free<'_>,
@@ -92,7 +76,7 @@ impl Multipliers {
         self.impulses.clear();
         self.impulses.extend(contacts.iter().map(|contact| contact.impulse));
         self.best.clone_from(&self.impulses);
-        let mut least = residual(contacts, velocities);
+        let mut least = largest_residual(contacts, velocities);
         let (mut kappa, mut steps, mut vain) = (FIRST_KAPPA, 0, 0);
         while least > tolerance && steps < MAX_STEPS && kappa >= MIN_KAPPA && vain < MAX_VAIN {
             self.velocities.clear();
@@ -111,7 +95,7 @@ impl Multipliers {
                 contact.impulse = *impulse;
             }
             self.push(contacts, free, velocities);
-            let reached = residual(contacts, velocities);
+            let reached = largest_residual(contacts, velocities);
             let is_vain = kappa == MAX_KAPPA && reached > GAIN * least;
             vain = if is_vain { vain + 1 } else { 0 };
             if reached < least {
@@ -148,33 +132,30 @@ impl Multipliers {
         }
     }
 
-    /// One of Newton's steps. Gives the largest change of a contact's velocity \[m/s\]; `None` where the matrix is singular to
-    /// rounding.
+    /// One of Newton's steps, or the part of it that comes nearer to the solution. Gives the largest change of a contact's velocity
+    /// \[m/s\]; `None` where the matrix is singular to rounding.
     fn step(&mut self, contacts: &[Prepared], free: Free<'_>, kappa: f64) -> Option<f64> {
+        let missing = self.miss(contacts, free, kappa);
         let system = &mut self.system;
         system.clear();
         for (entries, &body) in system.vector.iter_mut().zip(&self.moving) {
-            let (from, to) = (&self.velocities[body], &free.velocities[body]);
-            let [x, y, z] = (to.linear - from.linear).to_array();
-            let [p, q, r] = (to.angular - from.angular).to_array();
+            let BodyVelocity { linear, angular } = self.missed[body];
+            let ([x, y, z], [p, q, r]) = (linear.to_array(), angular.to_array());
             *entries = [x, y, z, p, q, r];
         }
         for (contact, impulse) in contacts.iter().zip(&self.impulses) {
             let target = contact.target(*impulse, &self.velocities, kappa);
-            let impulse = project_parts(target, contact.block.friction());
-            if impulse == DVec3::ZERO {
-                continue;
-            }
             // Change of the impulse per velocity of the contact.
             let slope = slope_of_parts(target, contact.block.friction()) * DMat3::from_diagonal(contact.rho(kappa));
+            if slope == DMat3::ZERO {
+                continue;
+            }
             for [body, end, half] in ENDS.map(|[end, half]| [contact.bodies[end], end, half]) {
                 let Some(place) = self.places[body] else { continue };
-                let response = contact.response(free.masses, end, half);
-                let pushed = response * impulse;
-                (0..3).for_each(|i| system.vector[place][3 * half + i] += pushed[i]);
+                let response = contact.response(free.masses, end, half) * slope;
                 for [other_end, other_half] in ENDS {
                     let Some(other) = self.places[contact.bodies[other_end]] else { continue };
-                    let block = response * slope * contact.lever(other_end, other_half).transpose();
+                    let block = response * contact.lever(other_end, other_half).transpose();
                     system.add([place, half], [other, other_half], &block);
                 }
             }
@@ -192,47 +173,43 @@ impl Multipliers {
             contact.relative(&bodies).length()
         });
         let largest = changes.fold(0.0, f64::max);
-        for &body in &self.moving {
-            let BodyVelocity { linear, angular } = change(body);
-            self.velocities[body].linear += linear;
-            self.velocities[body].angular += angular;
+        let (mut part, mut by) = (1.0, 1.0);
+        for _ in 0..=HALVINGS {
+            for (&body, entries) in self.moving.iter().zip(&self.system.vector) {
+                self.velocities[body].linear += by * DVec3::from_slice(entries);
+                self.velocities[body].angular += by * DVec3::from_slice(&entries[3..]);
+            }
+            if self.miss(contacts, free, kappa) < missing {
+                break;
+            }
+            part *= 0.5;
+            by = -part;
         }
         Some(largest)
+    }
+
+    /// What velocities miss of the round's equations, and the size of that: the sum of squares of what contacts' velocities miss \[m^2/s^2\].
+    fn miss(&mut self, contacts: &[Prepared], free: Free<'_>, kappa: f64) -> f64 {
+        self.missed.clear();
+        self.missed.resize(free.masses.len(), BodyVelocity::default());
+        for &body in &self.moving {
+            let (from, to) = (&self.velocities[body], &free.velocities[body]);
+            self.missed[body] = BodyVelocity { linear: to.linear - from.linear, angular: to.angular - from.angular };
+        }
+        for (contact, impulse) in contacts.iter().zip(&self.impulses) {
+            let target = contact.target(*impulse, &self.velocities, kappa);
+            contact.push(free.masses, &mut self.missed, project_parts(target, contact.block.friction()));
+        }
+        let missed = |contact: &Prepared| {
+            let bodies = contact.bodies.map(|body| self.missed[body]);
+            contact.relative(&bodies).length_squared()
+        };
+        contacts.iter().map(missed).sum()
     }
 }
 
 /// Ends of a contact, each with both halves of a velocity, linear and angular.
 const ENDS: [[usize; 2]; 4] = [[0, 0], [0, 1], [1, 0], [1, 1]];
-
-fn residual(contacts: &[Prepared], velocities: &[BodyVelocity]) -> f64 {
-    contacts.iter().fold(0.0, |largest: f64, contact| largest.max(contact.residual(velocities)))
-}
-
-/// The contacts of each group of bodies that touch, by their numbers. Fixed bodies join none.
-fn groups(contacts: &[Prepared], masses: &[BodyMass]) -> Vec<Vec<usize>> {
-    let is_fixed = |body: usize| masses[body] == BodyMass::FIXED;
-    // Each body points to another of its group, the last to itself.
-    let mut parents: Vec<usize> = (0..masses.len()).collect();
-    for &Prepared { bodies: [one, other], .. } in contacts {
-        if !is_fixed(one) && !is_fixed(other) {
-            let (one, other) = (last(&parents, one), last(&parents, other));
-            parents[one.max(other)] = one.min(other);
-        }
-    }
-    let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (number, &Prepared { bodies: [one, other], .. }) in contacts.iter().enumerate() {
-        let group = last(&parents, if is_fixed(one) { other } else { one });
-        found.entry(group).or_default().push(number);
-    }
-    found.into_values().collect()
-}
-
-fn last(parents: &[usize], mut body: usize) -> usize {
-    while parents[body] != body {
-        body = parents[body];
-    }
-    body
-}
 
 impl Prepared {
     /// rho of the normal and the tangents.
@@ -273,15 +250,6 @@ mod tests {
     fn contact(bodies: [usize; 2]) -> BodyContact {
         let arms = [DVec3::ZERO, DVec3::NEG_Z];
         BodyContact { bodies, arms, normal: DVec3::Z, friction: 0.5, bias: DVec3::ZERO, impulse: DVec3::ZERO }
-    }
-
-    #[test]
-    fn bodies_that_touch_are_a_group_and_fixed_ones_join_none() {
-        let masses = [BodyMass::FIXED, ball(1.0), ball(1.0), ball(1.0), ball(1.0), BodyMass::FIXED];
-        let pairs = [[0, 1], [2, 3], [1, 4], [0, 3], [3, 5], [4, 0]];
-        let prepared = pairs.iter().map(|&bodies| Prepared::new(0, &contact(bodies), &masses).unwrap());
-        assert_eq!(groups(&prepared.collect::<Vec<_>>(), &masses), [vec![0, 2, 5], vec![1, 3, 4]]);
-        assert!(groups(&[], &masses).is_empty());
     }
 
     #[test]

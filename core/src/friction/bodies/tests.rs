@@ -176,10 +176,10 @@ fn a_restitution_is_a_bias_and_sweeps_that_are_not_enough_say_so() {
     assert!((velocities[1].linear.z, velocities[2].linear.z - 1.0).0.abs() <= 1e-11, "{velocities:?}");
     assert!((velocities[2].linear.z - 1.0).abs() <= 1e-11 && (contacts[0].impulse.z - 3.0).abs() <= 1e-11);
 
-    let (mut velocities, few) = (start, Stopping { sweeps: 3, tolerance: 1e-12 });
+    let (mut velocities, few) = (start, Stopping { sweeps: 2, tolerance: 1e-12 });
     contacts.iter_mut().for_each(|contact| contact.impulse = DVec3::ZERO);
     let outcome = solver.solve(&masses, &mut velocities, &mut contacts, few).unwrap();
-    assert!(outcome.status == Status::NotConverged && outcome.sweeps == 3 && outcome.residual > 0.1, "{outcome:?}");
+    assert!(outcome.status == Status::NotConverged && outcome.sweeps == 2 && outcome.residual > 0.1, "{outcome:?}");
     // Nothing in contact is solved as it stands.
     let outcome = solver.solve(&masses, &mut velocities, &mut [], few).unwrap();
     assert_eq!(outcome, Outcome { status: Status::Solved, sweeps: 0, residual: 0.0 });

@@ -1,5 +1,7 @@
 //! Contact detection of a step with rigid contacts, by either method.
 
+use glam::DVec3;
+
 use super::{CLOSED, NEARLY, ROUNDING, Stepper, WAYS, remembered};
 use crate::friction::BodyVelocity;
 use crate::world::contact::{Contact, Partner};
@@ -58,8 +60,8 @@ impl Stepper<'_> {
         self.keep_closed();
     }
 
-    /// Flags those new contacts before which neither of their bodies meets anything else new: what a body meets later, it
-    /// may not meet at all. False where none is new.
+    /// Flags those new contacts that pushed in the step before, and those before which neither of their bodies meets anything
+    /// else new: what a body meets later, it may not meet at all. False where none is new.
     fn take_earliest(&mut self) -> bool {
         let bodies = self.motions.len();
         let Self { work, contacts, memory, world, .. } = self;
@@ -80,8 +82,11 @@ impl Stepper<'_> {
             };
             contact.share <= work.earliest[contact.body].min(of_partner)
         };
-        for contact in work.fresh.iter().filter(|contact| is_earliest(contact)) {
+        for contact in &work.fresh {
             let half = 0.5 * remembered(memory, contact);
+            if half == DVec3::ZERO && !is_earliest(contact) {
+                continue;
+            }
             work.resolver.demand(contact, &work.masses, contact.gap / world.step, half);
             contacts.push(*contact);
         }
