@@ -1,7 +1,9 @@
-//! Own sine, cosine, arc tangent and hypot: the same bits on every processor, for one number and for eight.
+//! Elementary functions with the same bits on every processor: sine, cosine, arc tangent and hypot of our own, for one number and for
+//! eight, and those of the crate `libm` for one.
 //!
-//! The system library selects code by processor and changes between versions, so its last bits differ between machines.
-//! These functions use additions, multiplications, divisions and square roots only, which IEEE 754 defines to the last
+//! The system library selects code by processor and changes between versions, so its last bits differ between machines:
+//! what goes into the numbers of a trial uses no function of it, neither those of [`f64`] nor those of glam that take angles.
+//! Our own functions use additions, multiplications, divisions and square roots only, which IEEE 754 defines to the last
 //! bit, and are written once for [`f64`] and [`F64x8`]: a lane gives the same result as the number alone. Polynomials
 //! as in fdlibm (Sun Microsystems 1993, `k_sin.c`, `k_cos.c`, `s_atan.c`), which derives their coefficients.
 //!
@@ -9,6 +11,10 @@
 //! Angles in radians. Errors are in units of the result's last place (ulp).
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+
+use glam::{DQuat, DVec2, DVec3};
+#[doc(no_inline)]
+pub use libm::{acos, asin, atan, cbrt, exp, expm1 as exp_m1, log as ln, log1p as ln_1p, log2, log10, pow, tan};
 
 use crate::simd::{F64x8, Mask8, Simd};
 
@@ -257,6 +263,20 @@ pub fn hypot<R: Real>(x: R, y: R) -> R {
     (x * x + y * y).sqrt()
 }
 
+/// The unit vector at an angle from the x axis \[rad\], however large, as [`DVec2::from_angle`].
+#[must_use]
+pub fn direction(angle: f64) -> DVec2 {
+    let (sine, cosine) = libm::sincos(angle);
+    DVec2::new(cosine, sine)
+}
+
+/// The rotation about a unit vector by an angle \[rad\], however large, as [`DQuat::from_axis_angle`].
+#[must_use]
+pub fn rotation(axis: DVec3, angle: f64) -> DQuat {
+    let (sine, cosine) = libm::sincos(0.5 * angle);
+    DQuat::from_vec4((axis * sine).extend(cosine))
+}
+
 /// The sum of `coefficients[i] x^i`.
 #[inline(always)]
 fn polynomial<R: Real, const N: usize>(x: R, coefficients: [f64; N]) -> R {
@@ -268,6 +288,9 @@ fn polynomial<R: Real, const N: usize>(x: R, coefficients: [f64; N]) -> R {
     }
     sum
 }
+
+#[cfg(test)]
+mod sources;
 
 #[cfg(test)]
 mod tests {
@@ -356,6 +379,17 @@ mod tests {
             let (x, y) = (spread(item, 20, -100.0, 100.0), spread(item, 22, -100.0, 100.0));
             // Two products, a sum and a root of half its error: below 1 ulp, and 1 ulp of the system's.
             assert!(places(hypot(x, y), x.hypot(y)) <= 4, "{x:e} {y:e}");
+        }
+    }
+
+    #[test]
+    fn directions_and_rotations_are_those_of_glam_within_rounding() {
+        let axis = DVec3::new(0.48, -0.6, 0.64);
+        for angle in (0..1000).map(|item| spread(item, 24, -3.0, 9.0)) {
+            let off = direction(angle) - DVec2::from_angle(angle);
+            let turned = DQuat::from_axis_angle(axis, angle);
+            assert!(off.length() < 4.0 * f64::EPSILON, "{angle}: {off}");
+            assert!((rotation(axis, angle) - turned).length() < 4.0 * f64::EPSILON, "{angle}: {turned}");
         }
     }
 

@@ -55,6 +55,34 @@ fn an_airframe_lands_in_lanes_with_the_bits_of_the_reference() {
     assert_eq!(found, expected);
 }
 
+/// The job of an airplane with thrust that goes with the rate of a command, as a controller takes it from step to step.
+fn with_the_rate_of_a_command() -> LandingJob {
+    let job = autoland_job();
+    let [_, vehicle] = both(&job.vehicle);
+    let mut description = vehicle.airframe.as_ref().unwrap().description().clone();
+    let rate = (Expression::of("pilot/elevator") - "command before") / Expression::of("simulation/dt");
+    description.controls.push(Function { name: "command rate".to_owned(), expression: rate });
+    let command = Expression::of("pilot/elevator");
+    description.controls.push(Function { name: "command before".to_owned(), expression: command });
+    description.engines[0].expression =
+        description.engines[0].expression.clone() + Expression::of("command rate") * 10.0;
+    let airframe = Some(Arc::new(Airframe::new(description).unwrap()));
+    LandingJob { vehicle: Vehicle { airframe, ..vehicle }, ..job }
+}
+
+#[test]
+fn a_rate_per_time_step_has_the_bits_of_the_reference_whichever_landing_is_first() {
+    let job = with_the_rate_of_a_command();
+    let changes = |number: u32| [(Input::Crosswind, 5.0 - f64::from(number)), (Input::Turbulence, 1.0)];
+    let inputs: Vec<_> = (0..8).map(|number| calm(&job, &changes(number))).collect();
+    let expected = Reference::new(2).unwrap().landings(&job, &inputs).unwrap();
+    let native = Native::new(1).unwrap();
+    assert_eq!(native.landings(&job, &inputs).unwrap(), expected);
+    for (inputs, expected) in inputs.iter().zip(&expected).skip(1) {
+        assert_eq!(native.landings(&job, &[*inputs]).unwrap(), [expected.clone()]);
+    }
+}
+
 fn approach(job: &LandingJob) -> SteadyFlight {
     SteadyFlight {
         mass: job.vehicle.mass,

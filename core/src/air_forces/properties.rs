@@ -2,6 +2,7 @@
 
 use super::description::Description;
 use super::flight::{ARM, CHORD_TIME_BEFORE, FOOT, LIFT_BEFORE, SPAN_TIME_BEFORE, SQUARED_LIFT_BEFORE, STALL_BEFORE};
+use crate::elementary::pow;
 use crate::function::{Expression, Operation, canonical};
 
 type Formula = Expression<String>;
@@ -239,7 +240,7 @@ fn of_standard_air(name: &str) -> Option<Formula> {
 fn standard_height(share: Formula, exponent: f64) -> Formula {
     let below = (Formula::from(1.0) - share.clone().power(1.0 / exponent)) * (SEA_LEVEL_WARMTH / LAPSE);
     let warmth = 1.0 - LAPSE * TROPOPAUSE / SEA_LEVEL_WARMTH;
-    let at_tropopause = warmth.powf(exponent);
+    let at_tropopause = pow(warmth, exponent);
     let scale = SEA_LEVEL_WARMTH * warmth / (LAPSE * BAROMETRIC);
     let above = (share.clone() / at_tropopause).by(Operation::NaturalLogarithm) * -scale + TROPOPAUSE;
     let height = share.less(at_tropopause).choose(above, below);

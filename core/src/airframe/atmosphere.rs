@@ -1,5 +1,7 @@
 //! The air that an airframe flies in.
 
+use crate::elementary::pow;
+
 /// Gas constant of dry air \[J/(kg K)\]: 8.31432 J/(mol K) over 28.9645 g/mol.
 const GAS_CONSTANT: f64 = 8_314.32 / 28.964_5;
 /// Ratio of specific heats.
@@ -58,8 +60,8 @@ impl Atmosphere {
     pub fn standard(elevation: f64, temperature_offset: f64, qnh: f64) -> Self {
         let height = EARTH * elevation / (EARTH + elevation);
         let exponent = STANDARD_GAS_CONSTANT * LAPSE / GRAVITY;
-        let fall = PRESSURE.powf(exponent) * LAPSE * height / TEMPERATURE;
-        let pressure = (qnh.powf(exponent) - fall).max(0.0).powf(1.0 / exponent);
+        let fall = pow(PRESSURE, exponent) * LAPSE * height / TEMPERATURE;
+        let pressure = pow((pow(qnh, exponent) - fall).max(0.0), 1.0 / exponent);
         let temperature = TEMPERATURE - LAPSE * height + temperature_offset;
         let density = pressure / (STANDARD_GAS_CONSTANT * temperature);
         Self { density, temperature, pressure, sound: (HEATS * STANDARD_GAS_CONSTANT * temperature).sqrt() }

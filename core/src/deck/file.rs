@@ -8,6 +8,7 @@ use super::gear::{Gear, Propagation};
 use super::landing::DeckLanding;
 use super::response::{MOTIONS, Phasor, Responses};
 use crate::document::{DocumentError, Field, Table, Unit};
+use crate::elementary::exp;
 use crate::query::ConvexTarget;
 
 /// Fewest and most nodes of a gear.
@@ -92,7 +93,7 @@ impl Aircraft {
             gear: self.gear.clone(),
             law: self.law,
             deck,
-            lift_factor: (-step / self.lift_decay).exp(),
+            lift_factor: exp(-step / self.lift_decay),
             rollover_angle: self.rollover_angle,
             clearance,
             step,

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::beam::{Frame, NODE_FREEDOMS};
 use super::modes::modes;
+use crate::elementary::{direction, exp};
 
 /// Why a frame is no gear.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -123,12 +124,12 @@ impl Propagation {
         // E cos and E sin / w_d, or their hyperbolic brothers where it is damped beyond swinging.
         let (cosine, sine) = if under > 0.0 {
             let swing = under.sqrt();
-            let (sine, cosine) = (swing * step).sin_cos();
-            let left = (-decay * step).exp();
-            (left * cosine, left * sine / swing)
+            let swung = direction(swing * step);
+            let left = exp(-decay * step);
+            (left * swung.x, left * swung.y / swing)
         } else {
             let apart = (-under).sqrt();
-            let [slow, fast] = [apart - decay, -apart - decay].map(|root| (root * step).exp());
+            let [slow, fast] = [apart - decay, -apart - decay].map(|root| exp(root * step));
             let sine = if apart * step < 1e-8 { step * slow } else { (slow - fast) / (2.0 * apart) };
             (0.5 * (slow + fast), sine)
         };

@@ -14,6 +14,7 @@ use super::contact::Configuration;
 use super::landing::{DeckLanding, DeckOutcome, DeckStart, inverse, turned};
 use super::response::GRAVITY;
 use super::tally::{Moment, Tally};
+use crate::elementary::pow;
 use crate::integrator::{Integrator, IntegratorError, Step, System, Tolerances, Watch, first_change};
 use crate::query::TargetSurface;
 
@@ -201,7 +202,7 @@ impl Frozen<'_> {
 
     fn lift(&self, time: f64) -> f64 {
         let since = self.touchdown.map_or(0.0, |touchdown| time - touchdown);
-        self.start.lift * self.landing.lift_factor.powf(since / self.landing.step)
+        self.start.lift * pow(self.landing.lift_factor, since / self.landing.step)
     }
 
     /// Kinetic energy, that of gravity, and that of all springs.

@@ -6,6 +6,8 @@
 
 use std::f64::consts::TAU;
 
+use crate::elementary::{exp, pow};
+
 /// Bands of a spectrum.
 pub const BANDS: usize = 48;
 /// Lowest and highest frequency of all bands, in terms of the peak's: 2e-6 of the energy lie below, half a percent above.
@@ -60,19 +62,19 @@ impl Sea {
     #[must_use]
     pub fn density(&self, frequency: f64) -> f64 {
         let ratio = (self.peak() / frequency).powi(4);
-        5.0 / 16.0 * self.height.powi(2) * ratio / frequency * (-1.25 * ratio).exp()
+        5.0 / 16.0 * self.height.powi(2) * ratio / frequency * exp(-1.25 * ratio)
     }
 
     /// Variance of the elevation below a frequency \[m2\].
     #[must_use]
     pub fn variance_below(&self, frequency: f64) -> f64 {
-        self.height.powi(2) / 16.0 * (-1.25 * (self.peak() / frequency).powi(4)).exp()
+        self.height.powi(2) / 16.0 * exp(-1.25 * (self.peak() / frequency).powi(4))
     }
 
     /// The ends of the bands \[rad/s\], in equal ratios.
     #[must_use]
     pub fn bands(&self) -> Vec<f64> {
-        let ratio = (ENDS[1] / ENDS[0]).powf(1.0 / BANDS as f64);
+        let ratio = pow(ENDS[1] / ENDS[0], 1.0 / BANDS as f64);
         (0..=BANDS as i32).map(|band| self.peak() * ENDS[0] * ratio.powi(band)).collect()
     }
 

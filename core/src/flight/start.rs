@@ -70,7 +70,11 @@ impl LandingPlan {
     /// The plan of a landing with valid inputs.
     #[must_use]
     pub fn new(job: &LandingJob, inputs: &LandingInputs) -> Self {
-        let start = Start::new(job, inputs);
+        Self::of_start(job, inputs, &Start::new(job, inputs))
+    }
+
+    /// The same of a start that is known.
+    pub(super) fn of_start(job: &LandingJob, inputs: &LandingInputs, start: &Start) -> Self {
         let air = start.motion.to_world().transpose() * (start.motion.velocity - start.wind);
         let aerodynamics = job.vehicle.aerodynamics.as_ref();
         let steady_trim = || {
@@ -105,7 +109,7 @@ impl LandingPlan {
                 delay(true, Input::BrakeDelay),
                 delay(job.vehicle.thrust.reverse > 0.0, Input::ReverseDelay),
             ],
-            guidance: start.approach.map(|approach| Guidance {
+            guidance: start.approach.as_ref().map(|approach| Guidance {
                 target_airspeed: inputs.get(Input::TargetAirspeed),
                 glide_tangent: approach.slope.unwrap_or(0.0),
                 descent: if approach.slope.is_some() { 0.0 } else { -start.motion.velocity.z },

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use thiserror::Error;
 
-use super::start::Start;
+use super::start::{LandingPlan, Start};
 use crate::document::Unit;
 use crate::query::{Input, LandingInputs, LandingJob, LandingPart, LandingState, Motion};
 use crate::vehicle::{Vehicle, Wheel};
@@ -46,17 +46,32 @@ impl LandingState {
     /// If it cannot start: an input is invalid, the airspeed is less than what is across the runway, or a part of the vehicle is inside
     /// the scene.
     pub fn start(job: &LandingJob, inputs: &LandingInputs) -> Result<Self, StartFault> {
-        if let Some((input, allowed)) = inputs.fault() {
-            return Err(StartFault::Input { input, allowed });
-        }
-        let start = Start::new(job, inputs);
-        if inputs.get(Input::Airspeed) < start.least_airspeed {
-            return Err(StartFault::Airspeed { least: start.least_airspeed });
-        }
-        match deepest_part(job, &start.motion) {
-            Some((part, depth)) => Err(StartFault::Inside { part, depth }),
-            None => Ok(Self::of_start(job, inputs, start)),
-        }
+        valid_start(job, inputs).map(|start| Self::of_start(job, inputs, start))
+    }
+
+    /// The same with the plan of the landing, which follows from the same start: what is trimmed is trimmed once.
+    ///
+    /// # Errors
+    /// As of [`Self::start`].
+    pub fn start_with_plan(job: &LandingJob, inputs: &LandingInputs) -> Result<(Self, LandingPlan), StartFault> {
+        let start = valid_start(job, inputs)?;
+        let plan = LandingPlan::of_start(job, inputs, &start);
+        Ok((Self::of_start(job, inputs, start), plan))
+    }
+}
+
+/// How a landing starts that can.
+fn valid_start(job: &LandingJob, inputs: &LandingInputs) -> Result<Start, StartFault> {
+    if let Some((input, allowed)) = inputs.fault() {
+        return Err(StartFault::Input { input, allowed });
+    }
+    let start = Start::new(job, inputs);
+    if inputs.get(Input::Airspeed) < start.least_airspeed {
+        return Err(StartFault::Airspeed { least: start.least_airspeed });
+    }
+    match deepest_part(job, &start.motion) {
+        Some((part, depth)) => Err(StartFault::Inside { part, depth }),
+        None => Ok(start),
     }
 }
 

@@ -82,6 +82,7 @@
 
 use std::f64::consts::PI;
 
+use crate::elementary::{cbrt, exp, exp_m1};
 use crate::normal;
 use crate::query::{Gusts, Input, LandingInputs};
 use crate::random::{NoiseKey, philox4x32, uniform};
@@ -264,7 +265,7 @@ impl Rotary {
         // Lengths over which the vehicle smooths gusts.
         let (long, short) = (4.0 * span / PI, 3.0 * span / PI);
         let length = inputs.get(Input::TurbulenceLengthVertical).max(MIN_LENGTH);
-        let variance = 0.8 * PI * PI / (8.0 * span * length) * (length.cbrt() / long.cbrt());
+        let variance = 0.8 * PI * PI / (8.0 * span * length) * (cbrt(length) / cbrt(long));
         Some(Self {
             roll: Markov::new(way / long, share * sigma_vertical * variance.sqrt()),
             pitch: Slope::new(&vertical, way, long, share, sigma_vertical),
@@ -284,7 +285,7 @@ struct Markov {
 impl Markov {
     fn new(share: f64, sigma: f64) -> Self {
         let share = share.clamp(MIN_STEP, MAX_STEP);
-        Self { decay: (-share).exp(), lost_square: -(-2.0 * share).exp_m1(), sigma }
+        Self { decay: exp(-share), lost_square: -exp_m1(-2.0 * share), sigma }
     }
 }
 
@@ -301,10 +302,10 @@ impl Slope {
     /// `share` how much of the rotation there is, with its sign.
     fn new(gust: &Transverse, way: f64, length: f64, share: f64, sigma: f64) -> Self {
         let smoothing = (way / length).clamp(MIN_STEP, MAX_STEP);
-        let decay = (-smoothing).exp();
+        let decay = exp(-smoothing);
         // 1 - A a, 1 - A^2, and D, of which nothing cancels; for g = 1.
-        let lost_both = -(-(smoothing + gust.share)).exp_m1();
-        let lost_square = -(-2.0 * smoothing).exp_m1();
+        let lost_both = -exp_m1(-(smoothing + gust.share));
+        let lost_square = -exp_m1(-2.0 * smoothing);
         let apart = gust.lost + 0.5 * gust.share * gust.decay;
         let with_drive = gust.drive * gust.shared * gust.lost / lost_both;
         let with_gust = (decay * gust.cascade * with_drive + apart) / lost_both;
@@ -342,8 +343,8 @@ impl Transverse {
     /// `share` is the step divided by the correlation time.
     fn new(share: f64) -> Self {
         let share = share.clamp(MIN_STEP, MAX_STEP);
-        let decay = (-share).exp();
-        let (lost, lost_square) = (-(-share).exp_m1(), -(-2.0 * share).exp_m1());
+        let decay = exp(-share);
+        let (lost, lost_square) = (-exp_m1(-share), -exp_m1(-2.0 * share));
         let (p, q) = ((lost_square - share * decay).sqrt(), (lost_square + share * decay).sqrt());
         let r = lost * p + (1.0 + decay) * q;
         let cascade = -2.0 * share * decay * lost_square / ((p + q) * r);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::simplify::{numbers, simplified};
+use super::simplify::{folded, numbers, simplified};
 use super::{Operation, Table};
 
 /// An expression over properties, named by `P`: by their names, or by their places in a row.
@@ -113,6 +113,25 @@ fn resolve_all<P, Q, E>(
 }
 
 impl Expression<usize> {
+    /// The same where places of the row are known to have these numbers. Its value has the same bits.
+    #[must_use]
+    pub(super) fn with_known(&self, known: &[Option<f64>]) -> Self {
+        let all = |some: &[Self]| some.iter().map(|one| one.with_known(known)).collect::<Vec<_>>();
+        match self {
+            Self::Value(value) => Self::Value(*value),
+            Self::Property(place) => known[*place].map_or(Self::Property(*place), Self::Value),
+            Self::Negative(place) => known[*place].map_or(Self::Negative(*place), |value| Self::Value(-value)),
+            Self::Table(table, by) => {
+                let by = all(by);
+                match numbers(&by) {
+                    Some(numbers) => Self::Value(table.value(&numbers)),
+                    None => Self::Table(table.clone(), by),
+                }
+            }
+            Self::Operation(operation, arguments) => folded(*operation, all(arguments)),
+        }
+    }
+
     /// Its value over a row of properties.
     ///
     /// # Panics

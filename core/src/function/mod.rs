@@ -15,6 +15,8 @@
 //! a number that has none is minus infinity, tables hold their ends. Whoever uses a result looks whether it is finite.
 
 mod build;
+#[cfg(test)]
+pub(crate) mod drawn;
 mod expression;
 mod operation;
 mod routine;
@@ -24,6 +26,7 @@ mod words;
 
 pub use expression::{Expression, Function};
 pub use operation::Operation;
+pub(crate) use operation::TRUTH_TOLERANCE;
 pub use routine::canonical;
 pub use routine::{FromStart, Kept, Routine, UnknownProperty};
 pub use table::{Table, TableFault};

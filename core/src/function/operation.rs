@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 use std::ops::RangeInclusive;
 
-use crate::elementary::{atan2, sin_cos};
+use crate::elementary::{acos, asin, atan, atan2, exp, ln, log2, log10, pow, sin_cos, tan};
 
 /// What is done with arguments. Truth is 1 and 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,8 +96,8 @@ pub enum Operation {
     Interpolate,
 }
 
-/// Numbers below this are false, as JSBSim has it.
-const FALSE: f64 = 1e-9;
+/// Numbers nearer to a truth than this are that truth, as JSBSim has it.
+pub(crate) const TRUTH_TOLERANCE: f64 = 1e-9;
 
 /// Any number of arguments.
 const MANY: usize = 1 << 12;
@@ -206,27 +206,27 @@ impl Operation {
             Self::Product => folded(|a, b| a * b),
             Self::Quotient if second() == 0.0 => f64::INFINITY,
             Self::Quotient => first / second(),
-            Self::Power => libm::pow(first, second()),
+            Self::Power => pow(first, second()),
             Self::SquareRoot if first < 0.0 => f64::NEG_INFINITY,
             Self::SquareRoot => first.sqrt(),
             Self::Radians => first * PI / 180.0,
             Self::Degrees => first * 180.0 / PI,
-            Self::Exponential => libm::exp(first),
+            Self::Exponential => exp(first),
             Self::BinaryLogarithm | Self::NaturalLogarithm | Self::DecimalLogarithm if first <= 0.0 => {
                 f64::NEG_INFINITY
             }
-            Self::BinaryLogarithm => libm::log2(first),
-            Self::NaturalLogarithm => libm::log(first),
-            Self::DecimalLogarithm => libm::log10(first),
+            Self::BinaryLogarithm => log2(first),
+            Self::NaturalLogarithm => ln(first),
+            Self::DecimalLogarithm => log10(first),
             Self::Magnitude => first.abs(),
             Self::Sign if first < 0.0 => -1.0,
             Self::Sign => 1.0,
             Self::Sine => sin_cos(first).0,
             Self::Cosine => sin_cos(first).1,
-            Self::Tangent => libm::tan(first),
-            Self::ArcSine => libm::asin(first),
-            Self::ArcCosine => libm::acos(first),
-            Self::ArcTangent => libm::atan(first),
+            Self::Tangent => tan(first),
+            Self::ArcSine => asin(first),
+            Self::ArcCosine => acos(first),
+            Self::ArcTangent => atan(first),
             Self::ArcTangent2 => atan2(first, second()),
             Self::Minimum => folded(|all, one| if one < all { one } else { all }),
             Self::Maximum => folded(|all, one| if one > all { one } else { all }),
@@ -246,9 +246,9 @@ impl Operation {
             Self::GreaterOrEqual => truth(first >= second()),
             Self::Equal => truth(first == second()),
             Self::NotEqual => truth(first != second()),
-            Self::And => decided(arguments, |truths| truths.iter().all(|&truth| truth)),
-            Self::Or => decided(arguments, |truths| truths.iter().any(|&truth| truth)),
-            Self::Not => decided(&arguments[..1], |truths| !truths[0]),
+            Self::And => decided(arguments, |a, b| a && b).map_or(f64::NAN, truth),
+            Self::Or => decided(arguments, |a, b| a || b).map_or(f64::NAN, truth),
+            Self::Not => is_true(first).map_or(f64::NAN, |is_true| truth(!is_true)),
             Self::IfThen => match is_true(first) {
                 Some(true) => second(),
                 Some(false) => arguments[2],
@@ -262,15 +262,15 @@ impl Operation {
 
 /// Whether a number is true; none if it is neither 0 nor 1.
 fn is_true(number: f64) -> Option<bool> {
-    if number.abs() < FALSE {
+    if number.abs() < TRUTH_TOLERANCE {
         return Some(false);
     }
-    ((number - 1.0).abs() < FALSE).then_some(true)
+    ((number - 1.0).abs() < TRUTH_TOLERANCE).then_some(true)
 }
 
-fn decided(arguments: &[f64], decide: fn(&[bool]) -> bool) -> f64 {
-    let truths: Option<Vec<bool>> = arguments.iter().map(|&number| is_true(number)).collect();
-    truths.map_or(f64::NAN, |truths| f64::from(u8::from(decide(&truths))))
+/// What is decided of truths, from the first on; none if one of them is none.
+fn decided(arguments: &[f64], decide: fn(bool, bool) -> bool) -> Option<bool> {
+    arguments[1..].iter().fold(is_true(arguments[0]), |all, &one| Some(decide(all?, is_true(one)?)))
 }
 
 fn chosen(number: f64, cases: &[f64]) -> f64 {

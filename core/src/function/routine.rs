@@ -60,7 +60,7 @@ pub struct Routine {
 /// A routine from a start on, made shorter by what then stays as it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FromStart {
-    /// Makes the same.
+    /// Makes the same, to the bits.
     pub routine: Routine,
     /// Kept numbers that never change.
     pub still: Vec<usize>,
@@ -159,7 +159,7 @@ impl Routine {
     }
 
     /// The same for steps of which these given numbers are these and the first finds these kept ones: whatever is then the same in every
-    /// step is a number, and what is made alike twice is read where it is made first.
+    /// step is a number, and what is made alike twice is read where it is made first. Rows have the same bits.
     ///
     /// # Panics
     /// With another number of kept numbers.
@@ -174,10 +174,7 @@ impl Routine {
             still.iter().for_each(|&own| known[self.given.len() + own] = Some(kept[own]));
             let mut made = Vec::with_capacity(self.made.len());
             for (place, expression) in self.made() {
-                let Ok(expression) = expression.replace(&mut |&read: &usize| {
-                    let number = known[read].map(Expression::Value);
-                    Ok::<_, std::convert::Infallible>(number.unwrap_or(Expression::Property(read)))
-                });
+                let expression = expression.with_known(&known);
                 if let Expression::Value(number) = expression {
                     known[place] = Some(number);
                 }
@@ -383,8 +380,11 @@ impl Builder<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::function::Operation;
+    use crate::function::drawn::{expression, number};
 
     fn function(name: &str, expression: impl Into<Expression<String>>) -> Function<String> {
         Function { name: name.to_owned(), expression: expression.into() }
@@ -454,6 +454,72 @@ mod tests {
         // On their way they are no numbers.
         let under_way: Vec<f64> = start.iter().map(|&number| if number == 1.0 { 0.5 } else { number }).collect();
         assert_eq!(routine.from_start(&[(0, 0.25)], &under_way).still, Vec::<usize>::new());
+    }
+
+    #[test]
+    fn what_is_shortened_makes_the_same_bits_of_quotients_zeros_and_what_is_infinite() {
+        // The rate of an error, as a controller takes it; what flaps that are up multiply; and what nothing is added to.
+        let functions = [
+            function("rate", (Expression::of("x") - "before") / Expression::of("dt")),
+            function("before", "x"),
+            function("of flaps", Expression::of("flaps") * "x"),
+            function("flaps", "flaps"),
+            function("with flaps", Expression::of("x") + "flaps"),
+            function("less flaps", Expression::of("x") - "flaps"),
+            function("more", Expression::of("flaps") + 0.1 + "x"),
+        ];
+        let given = ["x".to_owned(), "dt".to_owned()];
+        let bits = |row: &[f64]| row.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
+        for flaps in [0.0, -0.0, 0.25] {
+            let at_start = |name: &str| if name == "flaps" { flaps } else { 0.0 };
+            let routine = Routine::new(&functions, &given, &at_start, &|_| None).unwrap();
+            let short = routine.from_start(&[(1, 0.005)], &routine.at_start());
+            assert_eq!(short.still.len(), 1, "flaps");
+            let mut kept = routine.at_start();
+            for x in (0..100).map(|step| f64::from(step * step % 17) * 0.3).chain([-0.0, 0.0, f64::INFINITY, -1.0]) {
+                let row = routine.row(&[x, 0.005], &kept);
+                assert_eq!(bits(&short.routine.row(&[x, 0.005], &kept)), bits(&row), "x {x}, flaps {flaps}");
+                kept = routine.left(&row);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_routine_from_a_start_on_makes_the_bits_of_the_whole_one(
+            expressions in prop::collection::vec(expression(), 3),
+            dt in number(),
+            kept in prop::collection::vec(number(), 2),
+            changing in prop::collection::vec(number(), 4),
+        ) {
+            // The three properties are one that changes, one that does not, and one that a step leaves to the next.
+            let function = |number: usize, name: &str| {
+                let Ok(expression) = expressions[number]
+                    .resolve(&mut |&place| Ok::<_, std::convert::Infallible>(["x", "dt", "kept"][place].to_owned()));
+                function(name, expression)
+            };
+            let functions = [
+                function(0, "first"),
+                function(1, "kept"),
+                Function { name: "still".to_owned(), expression: Expression::of("still") },
+                Function { name: "of all".to_owned(), expression: Expression::of("still") * "first" + "kept" },
+                function(2, "last"),
+            ];
+            let names = ["x".to_owned(), "dt".to_owned()];
+            let at_start = |name: &str| kept[usize::from(name == "still")];
+            let routine = Routine::new(&functions, &names, &at_start, &|_| None).unwrap();
+            let start = routine.at_start();
+            let short = routine.from_start(&[(1, dt)], &start).routine;
+            let mut kept = start;
+            for x in changing {
+                let [found, row] = [&short, &routine].map(|routine| routine.row(&[x, dt], &kept));
+                for (found, number) in found.iter().zip(&row) {
+                    let same = found.to_bits() == number.to_bits() || found.is_nan() && number.is_nan();
+                    prop_assert!(same, "{found} instead of {number}");
+                }
+                kept = routine.left(&row);
+            }
+        }
     }
 
     #[test]

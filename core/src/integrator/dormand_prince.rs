@@ -1,6 +1,7 @@
 //! One step of the Dormand-Prince method, with its continuous extension.
 
 use super::{System, Tolerances};
+use crate::elementary::pow;
 
 const STAGES: usize = 7;
 /// Times of the stages, as fractions of the step.
@@ -157,6 +158,6 @@ pub(super) fn first_step<S: System + ?Sized>(
     system.rates(time + first, &moved, &mut after);
     let change = relative(&mut after.iter().zip(rates).map(|(after, before)| after - before)) / first;
     let fastest = speed.max(change);
-    let second = if fastest > 1e-15 { (0.01 / fastest).powf(1.0 / ERROR_ORDER) } else { f64::max(SHORT, 1e-3 * first) };
+    let second = if fastest > 1e-15 { pow(0.01 / fastest, 1.0 / ERROR_ORDER) } else { f64::max(SHORT, 1e-3 * first) };
     second.min(100.0 * first)
 }

@@ -62,6 +62,8 @@ pub use dormand_prince::Step;
 use dormand_prince::{first_step, try_step};
 use thiserror::Error;
 
+use crate::elementary::pow;
+
 /// The system: d state / d time as a function of both.
 pub trait System {
     /// Writes the rates of all components of the state. Within one step they must be smooth.
@@ -246,7 +248,7 @@ impl Integrator {
             }
             let (step, error) = try_step(system, [self.time, to], &self.state, &rates, &self.tolerances);
             // A NaN error indicates that the step left the domain of the system.
-            let factor = if error.is_finite() { SAFETY * error.powf(-0.2) } else { GROWTH[0] };
+            let factor = if error.is_finite() { SAFETY * pow(error, -0.2) } else { GROWTH[0] };
             if error <= 1.0 {
                 // A final step that was cut does not limit later ones.
                 self.next =

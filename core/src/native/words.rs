@@ -7,13 +7,10 @@
 mod lookup;
 
 use crate::elementary::{atan2, sin_cos};
-use crate::function::{Code, Words};
+use crate::function::{Code, TRUTH_TOLERANCE, Words};
 use crate::lanes::{LANES, Lanes, Vectorized};
 use crate::simd::{F64x8, InRegisters, Simd, at_full_width, in_registers};
 use lookup::{GridLookup, LineLookup};
-
-/// Numbers nearer to a truth than this are that truth.
-const TRUTH: f64 = 1e-9;
 
 /// Words of a run: what each makes of the numbers at its places goes to its own.
 macro_rules! each_word {
@@ -202,8 +199,8 @@ fn square_root<S: Simd>(number: F64x8<S>) -> F64x8<S> {
 
 #[inline(always)]
 fn if_then<S: Simd>(truth: F64x8<S>, yes: F64x8<S>, no: F64x8<S>) -> F64x8<S> {
-    let is_true = (truth - truth.like(1.0)).abs().lt(truth.like(TRUTH));
-    let is_false = truth.abs().lt(truth.like(TRUTH));
+    let is_true = (truth - truth.like(1.0)).abs().lt(truth.like(TRUTH_TOLERANCE));
+    let is_false = truth.abs().lt(truth.like(TRUTH_TOLERANCE));
     is_false.select(no, is_true.select(yes, truth.like(f64::NAN)))
 }
 
@@ -228,16 +225,11 @@ pub fn function_rows(words: &Words, begun: &[[f64; LANES]]) -> Vec<[f64; LANES]>
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use proptest::prelude::*;
 
     use super::*;
-    use crate::function::{Expression, Operation, Table};
+    use crate::function::drawn::{GIVEN, expression, number};
     use crate::simd::{InRegisters, in_registers};
-
-    /// Properties of a row before what is made of it.
-    const GIVEN: usize = 3;
 
     struct Eight<'a> {
         words: &'a Words,
@@ -258,65 +250,6 @@ mod tests {
             }
             rows.get(GIVEN).to_array()
         }
-    }
-
-    fn number() -> impl Strategy<Value = f64> {
-        prop_oneof![
-            -3.0..3.0,
-            prop_oneof![Just(0.0), Just(-0.0), Just(1.0), Just(-1.0), Just(0.5), Just(2.0)],
-            prop_oneof![Just(f64::INFINITY), Just(f64::NAN), Just(1e300), Just(1e-300), Just(1e-9)],
-        ]
-    }
-
-    fn points(count: usize) -> impl Strategy<Value = Vec<f64>> {
-        (-2.0..0.0, prop::collection::vec(0.01..1.0, count)).prop_map(|(first, steps): (f64, Vec<f64>)| {
-            steps.iter().scan(first, |point, step| Some(std::mem::replace(point, *point + step))).collect()
-        })
-    }
-
-    fn line() -> impl Strategy<Value = Table> {
-        (1_usize..7).prop_flat_map(|count| {
-            let values = prop::collection::vec(-2.0..2.0, count);
-            (points(count), values).prop_map(|(points, values)| Table::Line { points, values })
-        })
-    }
-
-    fn grid() -> impl Strategy<Value = Table> {
-        (1_usize..4, 1_usize..4).prop_flat_map(|(rows, columns)| {
-            let values = prop::collection::vec(-2.0..2.0, rows * columns);
-            let all = (points(rows), points(columns), values);
-            all.prop_map(|(rows, columns, values)| Table::Grid { rows, columns, values })
-        })
-    }
-
-    fn expression() -> impl Strategy<Value = Expression<usize>> {
-        let leaf = prop_oneof![
-            number().prop_map(Expression::Value),
-            (0..GIVEN).prop_map(Expression::Property),
-            (0..GIVEN).prop_map(Expression::Negative),
-        ];
-        leaf.prop_recursive(5, 40, 5, |inner| {
-            let operation =
-                (0..Operation::ALL.len(), 1_usize..6).prop_filter_map("takes so many", |(number, arguments)| {
-                    let operation = Operation::ALL[number].0;
-                    let [least, most] = [*operation.arguments().start(), *operation.arguments().end()];
-                    let arguments = arguments.clamp(least, most.max(least));
-                    operation.takes(arguments).then_some((operation, arguments))
-                });
-            let blocks = (grid(), grid())
-                .prop_map(|(low, high)| Table::Blocks { points: vec![-0.5, 0.75], tables: vec![low, high] });
-            let by = prop::collection::vec(inner.clone(), 3);
-            prop_oneof![
-                3 => (operation, prop::collection::vec(inner, 6)).prop_map(|((operation, count), mut arguments)| {
-                    arguments.truncate(count);
-                    Expression::Operation(operation, arguments)
-                }),
-                1 => (prop_oneof![2 => line(), 1 => grid(), 1 => blocks], by).prop_map(|(table, mut by)| {
-                    by.truncate(table.arguments());
-                    Expression::Table(Arc::new(table), by)
-                }),
-            ]
-        })
     }
 
     proptest! {

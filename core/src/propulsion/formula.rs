@@ -1,5 +1,6 @@
 //! Formulas of engines, with what is constant computed at once.
 
+use crate::elementary::sin_cos;
 use crate::function::{Expression, Operation};
 
 pub(super) type Formula = Expression<String>;
@@ -54,14 +55,14 @@ pub(super) fn scaled(vector: &[Formula; 3], by: &Formula) -> [Formula; 3] {
 
 pub(super) fn sine(angle: Formula) -> Formula {
     match angle {
-        Expression::Value(angle) => angle.sin().into(),
+        Expression::Value(angle) => sin_cos(angle).0.into(),
         other => other.by(Operation::Sine),
     }
 }
 
 pub(super) fn cosine(angle: Formula) -> Formula {
     match angle {
-        Expression::Value(angle) => angle.cos().into(),
+        Expression::Value(angle) => sin_cos(angle).1.into(),
         other => other.by(Operation::Cosine),
     }
 }

@@ -32,7 +32,7 @@ impl Mounting {
         };
         let pitch = lowering.settable("pitch-angle-rad", pitch);
         let yaw = lowering.settable("yaw-angle-rad", yaw);
-        let (sr, cr) = (Formula::from(roll.sin()), Formula::from(roll.cos()));
+        let (sr, cr) = (sine(roll.into()), cosine(roll.into()));
         let (sp, cp) = (sine(pitch.clone()), cosine(pitch));
         let (sy, cy) = (sine(yaw.clone()), cosine(yaw));
         let product = |a: &Formula, b: &Formula| times(a.clone(), b.clone());

@@ -6,6 +6,7 @@
 use glam::DVec2;
 
 use super::encounter::{Encounter, EncounterFault, EncounterStatus, MetParts, PlanarMotion};
+use crate::elementary::direction;
 use crate::encounter::CREEP;
 use crate::encounter::driven::{Course, Drive};
 use crate::job::Job;
@@ -106,7 +107,7 @@ impl DrivenEncounter {
         let (long, least) = (length.max(width), length.min(width).min(height));
         let axle = [1e-3 * long, long];
         let [front, rear] = chassis.axles;
-        let steered = chassis.half_track * steering[0].abs().max(steering[1].abs()).sin();
+        let steered = chassis.half_track * direction(steering[0].abs().max(steering[1].abs())).y;
         let arms = 2.0 * (front * front + steered * steered + rear * rear);
         // How fast tyres stop a car that hardly rolls, drift and turning together: in no less than a step, or they overshoot.
         let stiffest = CREEP / ((4.0 / encounter.mass + arms / encounter.yaw_inertia) * step);

@@ -7,6 +7,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::LIMITS;
+use crate::elementary::hypot;
 
 /// A linear map is a similarity if its normalized columns are orthogonal up to this: matrices in files, and their
 /// products, carry a few roundings.
@@ -230,8 +231,8 @@ fn without(matrix: DMat3, p: usize, q: usize) -> DMat3 {
     }
     // The cotangent of twice the angle; where it is infinite there is nothing left to turn.
     let double = (matrix.col(q)[q] - matrix.col(p)[p]) / (2.0 * off);
-    let tangent = double.signum() / (double.abs() + double.hypot(1.0));
-    let cosine = 1.0 / tangent.hypot(1.0);
+    let tangent = double.signum() / (double.abs() + hypot(double, 1.0));
+    let cosine = 1.0 / hypot(tangent, 1.0);
     let mut turn = DMat3::IDENTITY;
     turn.col_mut(p)[p] = cosine;
     turn.col_mut(q)[q] = cosine;

@@ -6,6 +6,8 @@
 //! controls sink rates relative to the ground, as measured by a radio altimeter. Transitions between laws are
 //! memoryless blends.
 
+use crate::elementary::exp_m1;
+
 /// Control laws of an automatic landing. Heights and times used as divisors are above 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Autoland {
@@ -60,6 +62,6 @@ impl Autoland {
     /// Fraction of the difference to the commanded thrust that the engines cover in a step \[s\].
     #[must_use]
     pub fn engine_share(&self, step: f64) -> f64 {
-        if self.engine_lag > 0.0 { -(-step / self.engine_lag).exp_m1() } else { 1.0 }
+        if self.engine_lag > 0.0 { -exp_m1(-step / self.engine_lag) } else { 1.0 }
     }
 }

@@ -4,6 +4,7 @@
 //! As in [`crate::query::DrivenEncounter`].
 
 use crate::document::{DocumentError, Table, Unit};
+use crate::elementary::direction;
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
 use crate::query::{Chassis, DrivenAnswer, DrivenEncounter, DrivenEncounters, EncounterAnswer, EncounterStatus};
@@ -161,5 +162,5 @@ pub(super) const OF_DRIVE: [(&str, Unit, &str, Reading); 12] = [
 /// How far a vehicle ends to the left of the line on which it started.
 fn aside(item: &DrivenEncounter, answer: &DrivenAnswer, vehicle: usize) -> f64 {
     let start = &item.encounter.vehicles[vehicle];
-    glam::DVec2::from_angle(start.yaw).perp_dot(answer.end[vehicle].position - start.position)
+    direction(start.yaw).perp_dot(answer.end[vehicle].position - start.position)
 }

@@ -2,6 +2,7 @@
 
 use super::driving::OF_DRIVE;
 use crate::document::Unit;
+use crate::elementary::{atan2, hypot};
 use crate::model::Quantity;
 use crate::query::{ContactModel, Encounter, EncounterAnswer};
 
@@ -12,7 +13,7 @@ type Reading = fn(&Encounter, &EncounterAnswer) -> f64;
 pub(super) const SHARED: [(&str, Unit, &str, Reading); 6] = [
     ("time", Unit::Time, "When they meet", |_, answer| answer.time),
     ("normal_angle", Unit::Angle, "Direction of the normal on b, counter-clockwise from x", |_, answer| {
-        answer.normal.y.atan2(answer.normal.x)
+        atan2(answer.normal.y, answer.normal.x)
     }),
     ("impulse", Unit::Impulse, "Normal impulse", |_, answer| answer.impulse),
     (
@@ -32,7 +33,7 @@ pub(super) const SHARED: [(&str, Unit, &str, Reading); 6] = [
 /// The same, of vehicles that keep their speeds until they meet.
 pub(super) const OF_MODEL: [(&str, Unit, &str, Reading); 4] = [
     ("delta_v", Unit::Speed, "Change of the velocity of either", |encounter, answer| {
-        answer.impulse.hypot(answer.friction_impulse) / encounter.mass
+        hypot(answer.impulse, answer.friction_impulse) / encounter.mass
     }),
     ("a_peak_yaw_rate", Unit::AngularRate, "Magnitude of the yaw rate of a after the impact", |_, answer| {
         answer.after[0].yaw_rate.abs()

@@ -13,6 +13,7 @@
 //! average importance sampling and defensive mixture distributions", 1995).
 
 use super::normal;
+use crate::elementary::{exp, ln};
 
 /// How one input is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,11 +71,11 @@ impl Importance {
             for (logarithm, place) in logarithms.iter_mut().zip(&self.places) {
                 if let Some(Shift { shift, spread }) = place[number] {
                     let x = (z - shift) / spread;
-                    *logarithm += 0.5 * (z - x) * (z + x) - spread.ln();
+                    *logarithm += 0.5 * (z - x) * (z + x) - ln(spread);
                 }
             }
         }
-        let of_places = logarithms.iter().map(|logarithm| logarithm.exp()).sum::<f64>() / self.places.len() as f64;
+        let of_places = logarithms.iter().map(|&logarithm| exp(logarithm)).sum::<f64>() / self.places.len() as f64;
         (self.unshifted + (1.0 - self.unshifted) * of_places).recip()
     }
 }

@@ -9,6 +9,7 @@
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, PI};
 
 use super::{Distribution, normal};
+use crate::elementary::{exp, sin_cos};
 
 /// Values whose cubed probabilities sum to less change a rank correlation by less than half of that: the variance of
 /// middle ranks is one twelfth of what the cubes leave of 1.
@@ -116,7 +117,7 @@ impl Ranks {
         }
         if let (Kind::Continuous, Kind::Continuous) = (&self.0, &other.0) {
             // Kruskal 1958.
-            return Some(2.0 * (PI * rank / 6.0).sin());
+            return Some(2.0 * sin_cos(PI * rank / 6.0).0);
         }
         let asked = (rank * self.scale(other)).abs();
         let sign = rank.signum();
@@ -136,7 +137,7 @@ impl Ranks {
                 let is_less = sum + self.covariance(other, sign, from, middle) < asked;
                 *if is_less { &mut below } else { &mut above } = middle;
             }
-            return Some(sign * (0.5 * (below + above)).sin());
+            return Some(sign * sin_cos(0.5 * (below + above)).0);
         }
         None
     }
@@ -161,17 +162,19 @@ impl Ranks {
     fn slope(&self, other: &Self, sign: f64, angle: f64) -> f64 {
         match (&self.0, &other.0) {
             (Kind::Stairs { stairs: first, .. }, Kind::Stairs { stairs: second, .. }) => {
-                let (sine, cosine) = (sign * angle.sin(), angle.cos());
+                let (sine, cosine) = sin_cos(angle);
+                let sine = sign * sine;
                 let pairs = first.iter().flat_map(|one| second.iter().map(move |other| (one, other)));
                 pairs.map(|(one, other)| one.height * other.height * density(one.z, other.z, sine, cosine)).sum()
             }
             (Kind::Stairs { stairs, .. }, Kind::Continuous) | (Kind::Continuous, Kind::Stairs { stairs, .. }) => {
                 // The rank of a continuous variable is the probability that its normal exceeds an independent one: a
                 // step at 0 of their difference, whose correlation is r / sqrt(2).
-                let sine = FRAC_1_SQRT_2 * angle.sin();
+                let (of_angle, across) = sin_cos(angle);
+                let sine = FRAC_1_SQRT_2 * of_angle;
                 let cosine = (1.0 - sine * sine).sqrt();
                 let of_one: f64 = stairs.iter().map(|stair| stair.height * density(stair.z, 0.0, sine, cosine)).sum();
-                of_one * FRAC_1_SQRT_2 * angle.cos() / cosine
+                of_one * FRAC_1_SQRT_2 * across / cosine
             }
             (Kind::Continuous, Kind::Continuous) => 0.0,
         }
@@ -180,7 +183,7 @@ impl Ranks {
 
 /// The bivariate normal density times the cosine of the angle whose sine is the correlation.
 fn density(x: f64, y: f64, sine: f64, cosine: f64) -> f64 {
-    (-0.5 * (x * x - 2.0 * x * y * sine + y * y) / (cosine * cosine)).exp() / (2.0 * PI)
+    exp(-0.5 * (x * x - 2.0 * x * y * sine + y * y) / (cosine * cosine)) / (2.0 * PI)
 }
 
 /// The edges of the steps: each step is an atom, or narrow.

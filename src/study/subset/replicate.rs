@@ -1,6 +1,7 @@
 //! One independent replicate of subset simulation.
 
 use super::settings::{Settings, Slot};
+use crate::elementary::exp;
 use crate::normal;
 use crate::random::uniform;
 
@@ -205,7 +206,7 @@ impl Replicate {
         // Stochastic approximation with decreasing steps, restarted at each level.
         let share = taken as f64 / width as f64;
         let change = (share - AIMED_ACCEPTANCE) / ((step + 1) as f64).sqrt();
-        self.scale = (self.scale * change.exp()).min(1.0);
+        self.scale = (self.scale * exp(change)).min(1.0);
     }
 
     /// Ends, or proceeds to the next level.

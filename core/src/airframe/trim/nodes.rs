@@ -7,6 +7,7 @@ use super::search::{Search, Sloped};
 use super::{SteadyFlight, Trimmed};
 use crate::airframe::Airframe;
 use crate::airframe::atmosphere::TEMPERATURE;
+use crate::elementary::{exp, ln};
 
 /// Distances of the nodes between which steady flights are interpolated: mass, airspeed and density as shares, descent \[rad\],
 /// height as a share, temperature \[K\].
@@ -74,13 +75,13 @@ impl SteadyFlight {
         let [mass, airspeed, density, descent, height, warmer] =
             std::array::from_fn(|axis| node[axis] as f64 * GRID[axis]);
         Self {
-            mass: mass.exp(),
+            mass: exp(mass),
             gravity,
-            airspeed: airspeed.exp(),
-            density: density.exp(),
+            airspeed: exp(airspeed),
+            density: exp(density),
             temperature: TEMPERATURE + warmer,
             descent,
-            height: height.exp(),
+            height: exp(height),
             greatest_throttle,
         }
     }
@@ -107,8 +108,8 @@ impl Airframe {
         let SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height, greatest_throttle } =
             *flight;
         // Logarithms make of shares distances. At 15 °C the node is met.
-        let height = height.max(MIN_HEIGHT).ln();
-        let numbers = [mass.ln(), airspeed.ln(), density.ln(), descent, height, temperature - TEMPERATURE];
+        let height = ln(height.max(MIN_HEIGHT));
+        let numbers = [ln(mass), ln(airspeed), ln(density), descent, height, temperature - TEMPERATURE];
         let places: [f64; AXES] = std::array::from_fn(|axis| numbers[axis] / GRID[axis]);
         let below = places.map(|place| place.floor() as i64);
         let share = |axis: usize| places[axis] - below[axis] as f64;

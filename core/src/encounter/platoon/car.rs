@@ -17,6 +17,7 @@ use super::law::Law;
 use super::model::CarModel;
 use super::pseudo_rigid::PseudoRigid;
 use crate::deformation::current_ellipsoid;
+use crate::elementary::{asin, atan2, direction, rotation};
 use crate::query::SIDES_OVER_SEMI_AXES;
 
 /// How cars move.
@@ -90,7 +91,7 @@ pub struct Pose {
 impl Pose {
     /// The heading as a unit vector.
     pub(super) fn heading(&self) -> DVec2 {
-        DVec2::from_angle(self.yaw)
+        direction(self.yaw)
     }
 }
 
@@ -110,12 +111,12 @@ impl Car {
     /// The state at the start, in equilibrium.
     pub(super) fn start(&self, dynamics: Dynamics) -> Vec<f64> {
         let Placed { position: [x, y], yaw, speed, .. } = self.placed;
-        let velocity = speed * DVec2::from_angle(yaw);
+        let velocity = speed * direction(yaw);
         match dynamics {
             Dynamics::Planar => vec![x, y, velocity.x, velocity.y, yaw, 0.0, 0.0, 0.0, 0.0, 0.0],
             Dynamics::Spatial | Dynamics::Deformable => {
                 let stance = equilibrium(&self.model, self.gravity);
-                let turned = DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(stance.nose_down.asin());
+                let turned = rotation(DVec3::Z, yaw) * rotation(DVec3::Y, asin(stance.nose_down));
                 let mut state = vec![x, y, stance.height, velocity.x, velocity.y, 0.0];
                 match dynamics {
                     // At rest nothing strains it: forces act where their dyads cancel.
@@ -134,7 +135,7 @@ impl Car {
             Dynamics::Planar => Pose {
                 position: DVec3::new(state[0], state[1], equilibrium(&self.model, self.gravity).height),
                 yaw: state[4],
-                pitch: equilibrium(&self.model, self.gravity).nose_down.asin(),
+                pitch: asin(equilibrium(&self.model, self.gravity).nose_down),
                 roll: 0.0,
                 velocity: DVec3::new(state[2], state[3], 0.0),
                 yaw_rate: state[5],
@@ -146,9 +147,9 @@ impl Car {
                 let (forwards, left) = (axes.x_axis, axes.y_axis);
                 Pose {
                     position: DVec3::from_slice(&state[..3]),
-                    yaw: forwards.y.atan2(forwards.x),
-                    pitch: -forwards.z.clamp(-1.0, 1.0).asin(),
-                    roll: left.z.atan2(axes.z_axis.z),
+                    yaw: atan2(forwards.y, forwards.x),
+                    pitch: -asin(forwards.z.clamp(-1.0, 1.0)),
+                    roll: atan2(left.z, axes.z_axis.z),
                     velocity: DVec3::from_slice(&state[3..6]),
                     yaw_rate: (axes * DVec3::from_slice(&state[10..13])).z,
                     tyre_force: state[13..17].iter().sum(),
@@ -185,9 +186,9 @@ impl Car {
         let axis = axis * 1.0_f64.copysign(axis.dot(forwards));
         Pose {
             position: DVec3::from_slice(&state[..3]),
-            yaw: axis.y.atan2(axis.x),
-            pitch: -axis.z.clamp(-1.0, 1.0).asin(),
-            roll: left.z.atan2(up.z),
+            yaw: atan2(axis.y, axis.x),
+            pitch: -asin(axis.z.clamp(-1.0, 1.0)),
+            roll: atan2(left.z, up.z),
             velocity: DVec3::from_slice(&state[3..6]),
             yaw_rate: self.elastic.yaw_rate(&gradient, &rate),
             tyre_force: state[24..28].iter().sum(),

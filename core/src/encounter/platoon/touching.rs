@@ -3,10 +3,11 @@
 //! # Conventions
 //! As in [`super`]. Bodies are level: pitch and roll do not turn them, and impulses act at the height of the centres.
 
-use glam::{DQuat, DVec2, DVec3};
+use glam::{DVec2, DVec3};
 
 use super::car::{Car, Dynamics, Pose};
 use super::law::Law;
+use crate::elementary::rotation;
 use crate::ellipsoid_contact::pair_contact;
 use crate::encounter::{Impact, RoundedOutline, SAME_NORMALS, boxes_pass, pair_normal};
 use crate::query::{
@@ -44,7 +45,7 @@ fn ellipsoid(pose: &Pose) -> Ellipsoid {
     Ellipsoid {
         center: pose.position.truncate().extend(0.0),
         semi_axes: DVec3::from_array(pose.sides) / SIDES_OVER_SEMI_AXES,
-        rotation: DQuat::from_rotation_z(pose.yaw),
+        rotation: rotation(DVec3::Z, pose.yaw),
     }
 }
 

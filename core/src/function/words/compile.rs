@@ -51,6 +51,8 @@ impl Words {
 #[derive(Default)]
 struct Nodes {
     nodes: Vec<Node>,
+    /// Which of them are 0 or 1, whatever the row has.
+    is_truth: Vec<bool>,
     known: HashMap<Node, usize>,
     /// The numbers of places that are made.
     places: HashMap<usize, usize>,
@@ -62,6 +64,7 @@ impl Nodes {
         let next = self.nodes.len();
         let number = *self.known.entry(node.clone()).or_insert(next);
         if number == next {
+            self.is_truth.push(self.makes_truth(&node));
             self.nodes.push(node);
         }
         number
@@ -137,7 +140,17 @@ impl Nodes {
             // Among truths they are no more than this.
             Operation::And if self.all_truths(of) => self.fold(Code::Minimum, of),
             Operation::Or if self.all_truths(of) => self.fold(Code::Maximum, of),
-            Operation::Not if self.all_truths(of) => self.not(of[0]),
+            // What may be no truth is NaN then, and so is what is made of it.
+            Operation::And => {
+                let truths: Vec<usize> = of.iter().map(|&number| self.truth(number)).collect();
+                self.fold(Code::Multiply, &truths)
+            }
+            Operation::Or => {
+                let opposites: Vec<usize> = of.iter().map(|&number| self.opposite(number)).collect();
+                let none = self.fold(Code::Multiply, &opposites);
+                self.not(none)
+            }
+            Operation::Not => self.opposite(of[0]),
             _ => self.made(Code::Operation(operation), of),
         }
     }
@@ -149,6 +162,21 @@ impl Nodes {
     fn not(&mut self, truth: usize) -> usize {
         let one = self.constant(1.0);
         self.made(Code::Subtract, [one, truth])
+    }
+
+    /// 1 of what is true and 0 of what is false; NaN of what is neither.
+    fn truth(&mut self, number: usize) -> usize {
+        if self.all_truths(&[number]) {
+            return number;
+        }
+        let [one, zero] = [1.0, 0.0].map(|value| self.constant(value));
+        self.made(Code::IfThen, [number, one, zero])
+    }
+
+    /// 0 of what is true and 1 of what is false; NaN of what is neither.
+    fn opposite(&mut self, number: usize) -> usize {
+        let truth = self.truth(number);
+        self.not(truth)
     }
 
     fn scaled(&mut self, number: usize, by: f64, over: f64) -> usize {
@@ -170,13 +198,22 @@ impl Nodes {
 
     /// Whether numbers are 0 or 1, whatever the row has.
     fn all_truths(&self, of: &[usize]) -> bool {
-        let is_one = |number: usize| match &self.nodes[number] {
+        of.iter().all(|&number| self.is_truth[number])
+    }
+
+    /// The same of one whose parts are there.
+    fn makes_truth(&self, node: &Node) -> bool {
+        match node {
             Node::Made(Code::Less | Code::LessOrEqual | Code::Equal, _) => true,
-            Node::Made(Code::Minimum | Code::Maximum, of) => self.all_truths(of),
+            Node::Made(Code::Minimum | Code::Maximum | Code::Multiply | Code::IfThen, of) => self.all_truths(of),
+            Node::Made(Code::IfLess | Code::IfLessOrEqual, of) => self.all_truths(&of[2..]),
+            // The opposite of a truth.
+            Node::Made(Code::Subtract, of) => {
+                self.nodes[of[0]] == Node::Constant(1.0_f64.to_bits()) && self.all_truths(&of[1..])
+            }
             Node::Constant(bits) => [0.0_f64, 1.0].map(f64::to_bits).contains(bits),
             _ => false,
-        };
-        of.iter().all(|&number| is_one(number))
+        }
     }
 
     /// The code of the word that makes a number, if a word does.
@@ -363,5 +400,40 @@ impl<'a> Emitter<'a> {
     fn next(&mut self) -> u32 {
         self.words.width += 1;
         (self.words.width - 1) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operation(operation: Operation, of: impl Into<Vec<Expression<usize>>>) -> Expression<usize> {
+        Expression::Operation(operation, of.into())
+    }
+
+    /// The codes of the words for what is made of a row of four.
+    fn codes(made: &Expression<usize>) -> Vec<Code> {
+        Words::compile([(4, made)], [4], 5).runs().iter().flatten().map(|word| word.code).collect()
+    }
+
+    #[test]
+    fn truths_are_made_eight_at_a_time() {
+        let property = Expression::Property;
+        let compared = |by: Operation| operation(by, [property(0), property(1)]);
+        let [less, differ] = [Operation::Less, Operation::NotEqual].map(compared);
+        let made = codes(&operation(Operation::And, [less.clone(), differ.clone()]));
+        assert!(
+            [Code::Equal, Code::Subtract, Code::Less, Code::Minimum].iter().all(|code| made.contains(code)),
+            "{made:?}"
+        );
+        assert_eq!(made.len(), 4);
+        let opposite = operation(Operation::Not, [operation(Operation::Or, [less.clone(), differ])]);
+        let chosen = operation(Operation::IfThen, [less, opposite.clone(), opposite]);
+        assert!(!codes(&operation(Operation::And, [chosen.clone(), chosen])).contains(&Code::IfThen));
+        // What the row has may be no truth, and is looked at.
+        for (connective, of) in [(Operation::And, 2), (Operation::Or, 2), (Operation::Not, 1)] {
+            let made = codes(&operation(connective, [property(2), property(3)][..of].to_vec()));
+            assert!(made.contains(&Code::IfThen) && !made.contains(&Code::Operation(connective)), "{made:?}");
+        }
     }
 }

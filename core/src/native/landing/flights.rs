@@ -20,6 +20,7 @@ use super::ground::heights;
 use super::ground_reactions::{Contacts, Moment, settle_friction};
 use super::pilot::{Controls, PilotStates, Pilots, Plans};
 use super::structure::StructureWatch;
+use crate::flight::LandingPlan;
 use crate::lanes::LANES;
 use crate::native::ground_query::{Ground, NO_NUMBER, numbers};
 use crate::native::index::SceneIndex;
@@ -118,10 +119,10 @@ impl<'a, S: Simd> Flights<'a, S> {
         }
     }
 
-    /// Puts a landing with valid inputs into a lane, in this state.
-    pub fn board(&mut self, lane: usize, inputs: &LandingInputs, state: &LandingState) {
+    /// Puts a landing with valid inputs and their plan into a lane, in this state.
+    pub fn board(&mut self, lane: usize, inputs: &LandingInputs, plan: &LandingPlan, state: &LandingState) {
         let LandingState { step, motion, acceleration, wheels, pilot, gusts, airframe, touchdown_step, struck } = state;
-        self.plans.set(lane, self.job, inputs);
+        self.plans.set(lane, inputs, plan);
         self.masses.set(lane, &self.job.vehicle, inputs.get(Input::Mass));
         self.structure.forget(lane);
         self.steps.set(lane, *step as f64);

@@ -22,6 +22,7 @@ use self::flights::Flights;
 use self::recorder::{Records, advance};
 pub(super) use self::trace::trace;
 use super::index::SceneIndex;
+use crate::flight::LandingPlan;
 use crate::lanes::LANES;
 use crate::parallel;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState};
@@ -96,8 +97,8 @@ impl<'a> Queue<'a> {
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let inputs = self.inputs.get(number)?;
-            if let Ok(start) = LandingState::start(self.job, inputs) {
-                flights.board(lane, inputs, &start);
+            if let Ok((start, plan)) = LandingState::start_with_plan(self.job, inputs) {
+                flights.board(lane, inputs, &plan, &start);
                 records.begin(lane);
                 return Some(number);
             }
@@ -133,7 +134,7 @@ impl InRegisters for Steps<'_> {
         for items in self.items.chunks(LANES) {
             (0..LANES).for_each(|lane| flights.leave(lane));
             for (lane, (inputs, state)) in items.iter().enumerate() {
-                flights.board(lane, inputs, state);
+                flights.board(lane, inputs, &LandingPlan::new(self.job, inputs), state);
             }
             let mut after: Vec<LandingState> = items.iter().map(|(_, state)| state.clone()).collect();
             while flights.lanes.any() {

@@ -8,7 +8,7 @@ use crate::elementary::{atan2, hypot};
 use crate::flight::LandingPlan;
 use crate::lanes::LANES;
 use crate::query::rules::{MAX_INTERCEPT, PEDAL_RATE};
-use crate::query::{self, Input, LandingInputs, LandingJob, PilotState};
+use crate::query::{self, Input, LandingInputs, PilotState};
 use crate::scene::GroundPlane;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 use crate::vehicle::{Surfaces, Vehicle};
@@ -57,11 +57,10 @@ impl<S: Simd> Plans<S> {
     }
 
     /// Puts the plan of a landing with valid inputs into a lane.
-    pub fn set(&mut self, lane: usize, job: &LandingJob, inputs: &LandingInputs) {
-        let plan = LandingPlan::new(job, inputs);
-        self.airs.set(lane, &plan, inputs);
-        self.guidances.set(lane, &plan);
-        let LandingPlan { trim, lateral_trim, pitch, heading, delays, atmosphere, .. } = plan;
+    pub fn set(&mut self, lane: usize, inputs: &LandingInputs, plan: &LandingPlan) {
+        self.airs.set(lane, plan, inputs);
+        self.guidances.set(lane, plan);
+        let LandingPlan { trim, lateral_trim, pitch, heading, delays, atmosphere, .. } = *plan;
         self.trim_aileron.set(lane, lateral_trim.x);
         self.trim_rudder.set(lane, lateral_trim.y);
         self.air_density.set(lane, atmosphere.density);

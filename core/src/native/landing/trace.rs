@@ -46,14 +46,14 @@ fn traced<S: Simd>(
     inputs: &LandingInputs,
     observer: &mut dyn Observer,
 ) -> LandingOutcome {
-    let Ok(mut state) = LandingState::start(job, inputs) else {
+    let Ok((mut state, plan)) = LandingState::start_with_plan(job, inputs) else {
         observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
         return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
     };
     let programs = Programs::new(job);
     let mut flights = Flights::new(simd, job, index, programs.as_ref());
     let mut records = Records::new(simd, job);
-    flights.board(LANE, inputs, &state);
+    flights.board(LANE, inputs, &plan, &state);
     let mut wheels = Wheels { watch: WheelWatch::new(job), over_limit: vec![false; job.vehicle.wheels.len()] };
     for _ in 0..job.steps_of(job.time_limit) {
         let marks = Marks::of(&records);

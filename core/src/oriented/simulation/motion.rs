@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 
+use crate::elementary::direction;
 use crate::query::{ConvexTarget, TargetError, TargetSurface};
 
 /// Position and motion of a target.
@@ -19,7 +20,7 @@ pub struct Pose {
 
 impl Pose {
     fn place(&self, local: DVec2) -> DVec2 {
-        self.position + DVec2::from_angle(self.angle).rotate(local)
+        self.position + direction(self.angle).rotate(local)
     }
 
     /// Velocity of the target's material point at a place \[m/s\].

@@ -62,11 +62,11 @@ impl<'a> Landings<'a> {
         after_step: &mut dyn FnMut(&Landing<'_>),
     ) -> LandingOutcome {
         let job = self.job;
-        let Ok(start) = LandingState::start(job, inputs) else {
+        let Ok((start, plan)) = LandingState::start_with_plan(job, inputs) else {
             observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
             return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
         };
-        let mut landing = Landing::new(self, inputs, start);
+        let mut landing = Landing::new(self, inputs, plan, start);
         let mut recorder = Recorder::new(job);
         for _ in 0..job.steps_of(job.time_limit) {
             let (motion, begun) = (landing.state.motion, landing.state.pilot.begun);
@@ -85,7 +85,7 @@ impl<'a> Landings<'a> {
 
     /// One step from a state.
     pub fn step(&self, inputs: &LandingInputs, state: &LandingState) -> LandingState {
-        let mut landing = Landing::new(self, inputs, state.clone());
+        let mut landing = Landing::new(self, inputs, LandingPlan::new(self.job, inputs), state.clone());
         landing.advance();
         landing.state
     }
@@ -115,13 +115,13 @@ struct Landing<'a> {
 }
 
 impl<'a> Landing<'a> {
-    fn new(shared: &'a Landings<'a>, inputs: &'a LandingInputs, state: LandingState) -> Self {
+    fn new(shared: &'a Landings<'a>, inputs: &'a LandingInputs, plan: LandingPlan, state: LandingState) -> Self {
         let job = shared.job;
         Self {
             job,
             inputs,
             mass: MassProperties::new(&job.vehicle, inputs.get(Input::Mass)),
-            plan: LandingPlan::new(job, inputs),
+            plan,
             structure: StructureWatch::new(&job.vehicle.structure),
             tracer: &shared.tracer,
             gear_substeps: shared.gear_substeps,

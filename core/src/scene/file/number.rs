@@ -5,13 +5,14 @@ use glam::{DMat3, DQuat, DVec3};
 use super::super::build::check_map;
 use super::super::{Affine, LIMITS};
 use crate::document::{DocumentError, Field, Unit};
+use crate::elementary;
 
 pub(super) fn rotation(value: Field<'_>) -> Result<DQuat, DocumentError> {
     let table = value.table()?;
     let axis = direction(table.required("axis")?)?;
     let angle = table.required("angle_deg")?.number_deg()?;
     table.finish()?;
-    Ok(DQuat::from_axis_angle(axis, angle))
+    Ok(elementary::rotation(axis, angle))
 }
 
 /// A unit vector along a vector of any length but zero.

@@ -5,6 +5,7 @@ use glam::{DQuat, DVec3};
 use super::super::{Capsule, Cone, Cylinder, HalfSpace, LIMITS, Shape, Solid, Sphere};
 use super::number::{bounded, direction, not_negative, positive, rotation, vector};
 use crate::document::{DocumentError, Field, Table, Unit};
+use crate::elementary::tan;
 
 pub(super) fn half_space(value: Field<'_>) -> Result<Shape, DocumentError> {
     let table = value.table()?;
@@ -74,7 +75,7 @@ pub(super) fn cone(value: Field<'_>) -> Result<Shape, DocumentError> {
             let half_angle = angle.number_deg()?;
             let right = std::f64::consts::FRAC_PI_2;
             let is_open = half_angle > 0.0 && half_angle < right;
-            if !is_open || half_angle.tan() > LIMITS.slope || half_angle.tan() * LIMITS.slope < 1.0 {
+            if !is_open || tan(half_angle) > LIMITS.slope || tan(half_angle) * LIMITS.slope < 1.0 {
                 return Err(angle.refused("must be above 0 and below 90 degrees, by at least 1e-7"));
             }
             Cone::infinite(vector(apex, Unit::Length)?, direction(table.required("axis")?)?, half_angle)

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::ball::STANDSTILL;
 use super::{HalfSpace, Interval};
+use crate::elementary::{hypot, tan};
 
 /// A circular cone around an axis: inside if the distance from the axis is at most `radius + slope h`, h being the
 /// height above `base`. Either infinite, one nappe that opens along the axis from its apex, or a frustum between two
@@ -34,7 +35,7 @@ impl Cone {
     /// The infinite cone that opens from its apex \[m\] along the unit vector `axis`, by this half angle \[rad\].
     #[must_use]
     pub fn infinite(apex: DVec3, axis: DVec3, half_angle: f64) -> Self {
-        Self { base: apex, axis, radius: 0.0, slope: half_angle.tan(), height: None }
+        Self { base: apex, axis, radius: 0.0, slope: tan(half_angle), height: None }
     }
 
     /// Radius at the top \[m\], not negative; `None` when infinite.
@@ -46,7 +47,7 @@ impl Cone {
 
     /// Length of the way along the side for a unit of height.
     pub(in crate::scene) fn slant(&self) -> f64 {
-        self.slope.hypot(1.0)
+        hypot(self.slope, 1.0)
     }
 
     fn radial(&self, v: DVec3) -> DVec3 {

@@ -14,6 +14,7 @@ use statrs::function::gamma::gamma;
 use truncated_normal::TruncatedNormal;
 
 use super::normal;
+use crate::elementary::{exp, ln, ln_1p, pow};
 
 /// Why a distribution was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -173,8 +174,8 @@ impl Distribution {
     pub fn log_normal(mean: f64, sd: f64) -> Result<Self, DistributionError> {
         positive("mean", mean)?;
         positive("sd", sd)?;
-        let variance = (sd / mean).powi(2).ln_1p();
-        let mu = mean.ln() - 0.5 * variance;
+        let variance = ln_1p((sd / mean).powi(2));
+        let mu = ln(mean) - 0.5 * variance;
         let sigma = variance.sqrt();
         Self(Kind::LogNormal { mean, mu, sigma }).checked()
     }
@@ -225,8 +226,8 @@ impl Distribution {
             Kind::Uniform { minimum, maximum } => (minimum + u * (maximum - minimum)).min(*maximum),
             Kind::Normal { mean, sd } => mean + sd * normal::quantile(u),
             Kind::TruncatedNormal(truncated) => truncated.quantile(u),
-            Kind::LogNormal { mu, sigma, .. } => (mu + sigma * normal::quantile(u)).exp(),
-            Kind::Weibull { scale, shape } => scale * (-(-u).ln_1p()).powf(shape.recip()),
+            Kind::LogNormal { mu, sigma, .. } => exp(mu + sigma * normal::quantile(u)),
+            Kind::Weibull { scale, shape } => scale * pow(-ln_1p(-u), shape.recip()),
             Kind::Choice(discrete) => discrete.quantile(u),
             Kind::Empirical(sample) => sample.quantile(u),
         }

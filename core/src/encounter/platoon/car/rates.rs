@@ -6,6 +6,7 @@
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
 use super::{Car, axes, gradients};
+use crate::elementary::direction;
 use crate::encounter::platoon::model::CarModel;
 use crate::encounter::platoon::pseudo_rigid::dyad;
 use crate::encounter::{CREEP, RunningGear};
@@ -23,7 +24,7 @@ struct Wheel {
 impl Car {
     pub(super) fn planar_rates(&self, state: &[f64], rates: &mut [f64]) {
         let (velocity, yaw, yaw_rate) = (DVec2::new(state[2], state[3]), state[4], state[5]);
-        let heading = DVec2::from_angle(yaw).to_array();
+        let heading = direction(yaw).to_array();
         let gear = self.running_gear();
         let laterals = [state[6], state[7], state[8], state[9]];
         let steady = gear.all_steady(heading, velocity.to_array(), yaw_rate);
@@ -121,12 +122,12 @@ impl Car {
             half_track: self.model.half_track,
             stiffness: self.cornering_stiffness,
             creep: CREEP,
-            steering: DVec2::from_angle(self.placed.steering).to_array(),
+            steering: direction(self.placed.steering).to_array(),
         }
     }
 
     fn steered(&self, wheel: usize, heading: DVec2) -> DVec2 {
-        if wheel < 2 { DVec2::from_angle(self.placed.steering).rotate(heading) } else { heading }
+        if wheel < 2 { direction(self.placed.steering).rotate(heading) } else { heading }
     }
 
     /// Where springs meet the body, along its axes.
