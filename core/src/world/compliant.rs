@@ -17,6 +17,7 @@ use glam::DVec3;
 use super::contact::Contact;
 use super::definition::Law;
 use super::impulses::Row;
+use crate::elementary::ln;
 use crate::friction::{BodyMass, BodyVelocity};
 
 /// Adds the effect of the contacts to the velocities after the step, in order.
@@ -52,7 +53,7 @@ fn springs(law: Law, mass: f64, restitution: f64) -> [f64; 2] {
         Law::Rigid => [0.0; 2],
         Law::Penalty { stiffness } => [stiffness, 0.0],
         Law::ViscoElastic { contact_time } => {
-            let decay = -restitution.ln() / contact_time;
+            let decay = -ln(restitution) / contact_time;
             [mass * ((PI / contact_time).powi(2) + decay * decay), 2.0 * mass * decay]
         }
     }

@@ -34,12 +34,15 @@ const MAX_STIFFNESS: f64 = 1e18;
 pub(super) const STEPS_IN_CONTACT: f64 = 10.0;
 /// Smallest restitution of damped springs, whose damping diverges towards 0.
 pub(super) const MIN_ELASTIC: f64 = 1e-3;
+/// What errors call the world, where a number is none of a body or a wall: no name has a space.
+pub(super) const OF_WORLD: &str = "the world";
 
 /// Contact detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contacts {
     /// Single pass, as in document 001: bodies that would overlap at the end of the step. Fast bodies pass through each
-    /// other, and chains of contacts are missed (docs/theory/complementarity.md, 8).
+    /// other, chains of contacts are missed (docs/theory/complementarity.md, 8), and round bodies other than balls sink
+    /// into what they rock or roll on.
     EndOfStep,
     /// Bodies that meet during the step, searched again with the updated motions until there are no new contacts.
     Swept,
@@ -182,7 +185,7 @@ pub struct World {
     /// Default friction coefficient.
     pub friction: f64,
     /// Decay rate of velocities and angular velocities of all bodies \[1/s\], as from drag: nothing else resists
-    /// rolling.
+    /// rolling. Each step divides them by 1 + damping * step, which is less than exp(damping * step).
     pub damping: f64,
     /// The bodies, at most [`MAX_BODIES`].
     pub bodies: Vec<Body>,
@@ -192,7 +195,7 @@ pub struct World {
     pub obstacles: Vec<Obstacle>,
     /// Box that bodies should stay in; unbounded if absent.
     pub bounds: Option<Bounds>,
-    /// A body is at rest if all its points are slower than this \[m/s\].
+    /// A body is at rest if all its points are slower than this \[m/s\], whether or not it touches anything.
     pub rest_speed: f64,
 }
 
@@ -251,7 +254,7 @@ impl World {
         }
         let [sizes, steps] = [WORLD_SIZES, WORLD_STEPS];
         let magnitude = [-MAX_WORLD_NUMBER, MAX_WORLD_NUMBER];
-        let of_world = "the world";
+        let of_world = OF_WORLD;
         within(of_world, "step", self.step, steps)?;
         within(of_world, "rest_speed", self.rest_speed, [0.0, MAX_WORLD_NUMBER])?;
         match self.law {
@@ -311,7 +314,7 @@ impl World {
     /// Checks that sweeps are for worlds of the kind that they are made for.
     fn check_sweeps(&self) -> Result<(), WorldError> {
         let Some(sweeps) = self.sweeps else { return Ok(()) };
-        within("the world", "sweeps", f64::from(sweeps), [1.0, f64::from(MAX_WORLD_SWEEPS)])?;
+        within(OF_WORLD, "sweeps", f64::from(sweeps), [1.0, f64::from(MAX_WORLD_SWEEPS)])?;
         let refused = |what: String| Err(WorldError::Sweeps { what });
         if self.law != Law::Rigid {
             return refused(format!("law = \"{}\"", self.law.name()));

@@ -3,13 +3,13 @@
 use glam::DVec3;
 use thiserror::Error;
 
-use super::definition::{MAX_BODIES, MAX_OBSTACLES, MAX_WALLS, MAX_WORLD_STEPS};
+use super::definition::{MAX_BODIES, MAX_OBSTACLES, MAX_WALLS, MAX_WORLD_STEPS, MIN_ELASTIC, OF_WORLD};
 use crate::query::MAX_ASPECT;
 
 /// What an error is about.
 pub(super) enum Subject<'a> {
-    /// A key of the world's file.
-    Key(&'static str),
+    /// Keys of the world's file; its place is that of the first that is there.
+    Keys(&'a [&'static str]),
     /// The name of a body or a wall.
     Thing(&'a str),
 }
@@ -18,13 +18,18 @@ impl WorldError {
     /// What it is about; `None` if that has no place of its own.
     pub(super) fn subject(&self) -> Option<Subject<'_>> {
         match self {
-            Self::Number { of, .. } => Some(Subject::Thing(of)),
+            // Numbers of the world are named by their keys.
+            Self::Number { of, what, .. } if of == OF_WORLD => Some(Subject::Keys(std::slice::from_ref(what))),
+            Self::Damped { of, .. } if of == OF_WORLD => Some(Subject::Keys(&["restitution"])),
+            Self::SpringStep { .. } => Some(Subject::Keys(&["step", "stiffness"])),
+            Self::Number { of, .. } | Self::Damped { of, .. } => Some(Subject::Thing(of)),
             Self::Normal { wall } => Some(Subject::Thing(wall)),
             Self::Aspect { second, .. } | Self::Overlap { second, .. } => Some(Subject::Thing(second)),
-            Self::Bodies { .. } => Some(Subject::Key("bodies")),
-            Self::Walls { .. } => Some(Subject::Key("walls")),
-            Self::Bounds { .. } => Some(Subject::Key("bounds")),
-            Self::Sweeps { .. } => Some(Subject::Key("sweeps")),
+            Self::Outside { body, .. } => Some(Subject::Thing(body)),
+            Self::Bodies { .. } => Some(Subject::Keys(&["bodies"])),
+            Self::Walls { .. } => Some(Subject::Keys(&["walls"])),
+            Self::Bounds { .. } => Some(Subject::Keys(&["bounds"])),
+            Self::Sweeps { .. } => Some(Subject::Keys(&["sweeps"])),
             Self::Obstacles { .. } | Self::Ground { .. } | Self::Steps { .. } | Self::Start { .. } => None,
         }
     }
@@ -70,7 +75,7 @@ pub enum WorldError {
         steps: u32,
     },
     /// A number out of range.
-    #[error("{of}: {what} {value} is not allowed: must be from {least} to {most}")]
+    #[error("{of}: {what} {value} is not allowed: must be from {least} to {most}{}", unit(.what))]
     Number {
         /// The body, the wall or the world.
         of: String,
@@ -82,6 +87,22 @@ pub enum WorldError {
         least: f64,
         /// Largest value allowed.
         most: f64,
+    },
+    /// A step that springs of a stiffness do not take.
+    #[error("step {step} s is too long for springs of this stiffness: must be at most {most} s")]
+    SpringStep {
+        /// The step \[s\].
+        step: f64,
+        /// The longest \[s\].
+        most: f64,
+    },
+    /// A restitution that damped springs do not have.
+    #[error("{of} with damped springs: restitution {value} is not allowed: must be from {MIN_ELASTIC} to 1")]
+    Damped {
+        /// The body, the wall or the world.
+        of: String,
+        /// Its restitution.
+        value: f64,
     },
     /// A wall with a zero normal.
     #[error("{wall}: its normal must be a unit vector")]
@@ -129,6 +150,18 @@ pub enum WorldError {
         /// Bodies in the start.
         got: usize,
     },
+    /// A body that starts outside the bounds.
+    #[error("{body}: its centre {position} m is outside the bounds at the start: they go from {min} to {max} m")]
+    Outside {
+        /// Its name.
+        body: String,
+        /// Its centre \[m\].
+        position: DVec3,
+        /// Least coordinates of the bounds \[m\].
+        min: DVec3,
+        /// Greatest coordinates \[m\].
+        max: DVec3,
+    },
     /// Bodies that overlap initially.
     #[error("{first} and {second} overlap by {depth} m at the start")]
     Overlap {
@@ -139,4 +172,19 @@ pub enum WorldError {
         /// Depth \[m\].
         depth: f64,
     },
+}
+
+/// The unit of a number, with a space before it; empty for numbers without one.
+fn unit(what: &str) -> &'static str {
+    match what {
+        "step" | "contact_time" => " s",
+        "rest_speed" | "velocity" => " m/s",
+        "stiffness" => " N/m",
+        "damping" => " 1/s",
+        "gravity" => " m/s²",
+        "spin" => " rad/s",
+        "mass" => " kg",
+        "offset" | "radius" | "half of its size" | "radius of gyration" | "position" | "tolerance" => " m",
+        _ => "",
+    }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use glam::{DQuat, DVec3, UVec3};
 
 use super::definition::{
-    Body, Bounds, Contacts, Law, MAX_BODIES, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, MAX_WORLD_SWEEPS, Resolution,
+    Body, Bounds, Contacts, Law, MAX_BODIES, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, MAX_WORLD_SWEEPS, OF_WORLD, Resolution,
     WORLD_SIZES, WORLD_STEPS, Wall, World,
 };
 use super::error::Subject;
@@ -38,7 +38,7 @@ impl World {
     /// Reads a world from a document, and the scene that it names from beside it: `docs/worlds.md` lists the keys.
     ///
     /// # Errors
-    /// If a value is missing, out of range or unknown, or if bodies overlap initially.
+    /// If a value is missing, out of range or unknown, or if bodies overlap or are outside the bounds initially.
     pub fn from_document(document: &Document) -> Result<Self, DocumentError> {
         let beside = document.path().parent().unwrap_or(Path::new("")).to_owned();
         Self::from_document_and_scene(document, &mut |field| {
@@ -97,7 +97,7 @@ impl World {
         names(root, &world)?;
         let check = world.check().and_then(|()| WorldStart::of(&world).check(&world));
         check.map_err(|error| match error.subject() {
-            Some(Subject::Key(key)) => at_key(root, key, error.to_string()),
+            Some(Subject::Keys(keys)) => at_keys(root, keys, &error.to_string()),
             Some(Subject::Thing(name)) => at_name(root, name, error.to_string()),
             None => root.error(error.to_string()),
         })?;
@@ -321,16 +321,17 @@ fn at_name(root: &Table<'_>, name: &str, message: String) -> DocumentError {
     });
     match place {
         Some(entry) => entry.error(message),
+        None if name.starts_with("ground.") => at_keys(root, &["ground"], &message),
         None => root.error(message),
     }
 }
 
-/// A fault of the world's own value, whose place says its key.
-fn at_key(root: &Table<'_>, key: &'static str, message: String) -> DocumentError {
-    match root.optional(key) {
-        Some(field) => {
-            field.error(message.strip_prefix(key).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&message))
-        }
-        None => root.error(message),
-    }
+/// A fault of the world's own values, at the first of these keys that the file has: its place says its name.
+fn at_keys(root: &Table<'_>, keys: &[&'static str], message: &str) -> DocumentError {
+    let Some((key, field)) = keys.iter().find_map(|key| Some((*key, root.optional(key)?))) else {
+        return root.error(message);
+    };
+    let own = message.strip_prefix(OF_WORLD).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(message);
+    let value = own.strip_prefix(key).map_or(own, |rest| rest.trim_start_matches([':', ' ']));
+    field.error(value)
 }

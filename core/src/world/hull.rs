@@ -64,8 +64,9 @@ pub(super) fn hull_body(points: &[DVec3]) -> Result<Hull, HullError> {
         .filter(|[a, b, c]| a != b && b != c && c != a)
         .collect();
     let surface = Surface::of(&vertices, &triangles);
-    let shape = BodyShape::Hull(Arc::new(HullBody { vertices, surface, volume, gyration }));
-    Ok(Hull { shape, center: middle + off, rotation: DQuat::from_mat3(&axes) })
+    let rotation = DQuat::from_mat3(&axes);
+    let shape = BodyShape::Hull(Arc::new(HullBody { vertices, surface, volume, gyration, axes: rotation }));
+    Ok(Hull { shape, center: middle + off, rotation })
 }
 
 fn outer(vector: DVec3) -> DMat3 {

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use super::polyhedron::Surface;
 
@@ -40,6 +40,8 @@ pub struct HullBody {
     pub volume: f64,
     /// Its principal moments of inertia over its mass \[m^2\].
     pub gyration: DVec3,
+    /// Rotation from its principal axes to those of the points that it is the hull of.
+    pub axes: DQuat,
 }
 
 impl BodyShape {
@@ -63,6 +65,15 @@ impl BodyShape {
             Self::Box { half } => of_squares(*half * *half, 1.0 / 3.0),
             Self::Ellipsoid { semi_axes } => of_squares(*semi_axes * *semi_axes, 0.2),
             Self::Hull(hull) => hull.gyration,
+        }
+    }
+
+    /// Rotation from the principal axes to those in which the shape was given: only of a hull may they differ.
+    #[must_use]
+    pub fn axes(&self) -> DQuat {
+        match self {
+            Self::Hull(hull) => hull.axes,
+            Self::Sphere { .. } | Self::Box { .. } | Self::Ellipsoid { .. } => DQuat::IDENTITY,
         }
     }
 

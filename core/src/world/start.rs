@@ -2,7 +2,9 @@
 
 use std::f64::consts::PI;
 
-use super::definition::{Law, MIN_ELASTIC, STEPS_IN_CONTACT, WORLD_SIZES, World, check_motion, within};
+use super::definition::{
+    Bounds, Law, MIN_ELASTIC, OF_WORLD, STEPS_IN_CONTACT, WORLD_SIZES, World, check_motion, within,
+};
 use super::error::WorldError;
 use super::gaps::near;
 use super::motion::Motion;
@@ -49,10 +51,11 @@ impl WorldStart {
     /// Checks that a world can start like this.
     ///
     /// # Errors
-    /// If a number is out of range, or bodies overlap.
+    /// If a number is out of range, a body is outside the bounds, or bodies overlap.
     pub fn check(&self, world: &World) -> Result<(), WorldError> {
         self.check_numbers(world)?;
         self.check_law(world)?;
+        self.check_bounds(world)?;
         self.check_overlaps(world)
     }
 
@@ -62,8 +65,8 @@ impl WorldStart {
         if let Some(got) = [self.masses.len(), self.motions.len()].into_iter().find(|got| *got != bodies) {
             return Err(WorldError::Start { bodies, got });
         }
-        within("the world", "restitution", self.restitution, [0.0, 1.0])?;
-        within("the world", "friction", self.friction, [0.0, 100.0])?;
+        within(OF_WORLD, "restitution", self.restitution, [0.0, 1.0])?;
+        within(OF_WORLD, "friction", self.friction, [0.0, 100.0])?;
         for ((body, &mass), motion) in world.bodies.iter().zip(&self.masses).zip(&self.motions) {
             within(&body.name, "mass", mass, WORLD_SIZES)?;
             check_motion(&body.name, motion)?;
@@ -79,16 +82,32 @@ impl WorldStart {
                 // Two of the lightest bodies swing fastest against each other.
                 let lightest = self.masses.iter().copied().fold(f64::INFINITY, f64::min);
                 let most = PI / STEPS_IN_CONTACT * (0.5 * lightest / stiffness).sqrt();
-                within("springs of this stiffness", "step", world.step, [0.0, most])
+                let step = world.step;
+                if step <= most { Ok(()) } else { Err(WorldError::SpringStep { step, most }) }
             }
             Law::ViscoElastic { .. } => {
-                let own = world.bodies.iter().map(|body| body.restitution);
-                let fixed = world.walls.iter().map(|wall| wall.restitution);
-                let all = own.chain(fixed).chain(world.obstacles.iter().map(|one| one.restitution));
-                let least = all.map(|own| own.unwrap_or(self.restitution)).fold(1.0, f64::min);
-                within("damped springs", "restitution", least, [MIN_ELASTIC, 1.0])
+                let own = world.bodies.iter().map(|body| (body.name.as_str(), body.restitution));
+                let fixed = world.walls.iter().map(|wall| (wall.name.as_str(), wall.restitution));
+                let all =
+                    own.chain(fixed).chain(world.obstacles.iter().map(|one| (one.name.as_str(), one.restitution)));
+                let mut all = all.map(|(name, own)| own.map_or((OF_WORLD, self.restitution), |own| (name, own)));
+                match all.find(|(_, restitution)| *restitution < MIN_ELASTIC) {
+                    Some((of, value)) => Err(WorldError::Damped { of: of.to_owned(), value }),
+                    None => Ok(()),
+                }
             }
         }
+    }
+
+    /// Checks that no body is to be removed before it has moved.
+    fn check_bounds(&self, world: &World) -> Result<(), WorldError> {
+        let Some(Bounds { min, max }) = world.bounds else { return Ok(()) };
+        for (body, &Motion { position, .. }) in world.bodies.iter().zip(&self.motions) {
+            if !(min.cmple(position).all() && position.cmple(max).all()) {
+                return Err(WorldError::Outside { body: body.name.clone(), position, min, max });
+            }
+        }
+        Ok(())
     }
 
     fn check_overlaps(&self, world: &World) -> Result<(), WorldError> {

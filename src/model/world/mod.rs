@@ -20,7 +20,9 @@ use crate::parallel;
 use crate::picture::{Size, bodies_along_ways, bodies_at};
 use crate::query::Worlds;
 use crate::table::Column;
-use crate::world::{Contacts, Law, Motion, Resolution, World, WorldClass, WorldOutcome, WorldStart, run};
+use crate::world::{
+    Body, BodyShape, Contacts, Law, Motion, REST_TIME, Resolution, World, WorldClass, WorldOutcome, WorldStart, run,
+};
 
 /// Worlds per call and core, at least: some seconds of work where many bodies meet.
 const WORLDS_PER_PROCESSOR: usize = 8;
@@ -28,17 +30,24 @@ const WORLDS_PER_PROCESSOR: usize = 8;
 const SWEPT_PER_PROCESSOR: usize = 1024;
 /// Worlds per call, at most.
 const MAX_BATCH: usize = 1 << 16;
+/// Largest magnitude of a quantity that statistics count: a world with a larger one is invalid.
+const MAX_COUNTED: f64 = (1_u64 << 40) as f64;
+/// Gains of energy, relative to what there is at the start, that roundings and tolerances of the solver may make: resting
+/// stacks move by less than 1e-6 of their height.
+const EXACT_GAIN: f64 = 1e-6;
+/// The same of worlds with sweeps, which a device computes in f32.
+const SWEPT_GAIN: f64 = 1e-4;
 /// What pictures do not show.
 const NOTE: &str = "walls that rise are not shown";
 
 const CLASSES: [Class; 4] = [
-    Class { name: "invalid", description: "It cannot start, or numbers left the finite range" },
+    Class { name: "invalid", description: "It cannot start, or numbers left the range that is counted, up to 2^40" },
     Class { name: "escaped", description: "A body left the bounds" },
     Class { name: "moving", description: "Something moved to the end" },
     Class { name: "settled", description: "All bodies came to rest" },
 ];
 
-const TOTALS: [Total; 3] = [
+const TOTALS: [Total; 4] = [
     Total { column: "steps", description: "Steps simulated", name: "steps", title: "steps", short: "steps" },
     Total {
         column: "contacts",
@@ -53,6 +62,13 @@ const TOTALS: [Total; 3] = [
         name: "unsolved_steps",
         title: "steps with rough impulses",
         short: "with rough impulses",
+    },
+    Total {
+        column: "gained_energy",
+        description: "1 where bodies end with more energy than they start with, beyond rounding and the solver's tolerance",
+        name: "gained_energy",
+        title: "worlds that gained energy",
+        short: "worlds that gained energy",
     },
 ];
 
@@ -175,19 +191,37 @@ impl WorldModel {
         inputs::start(&self.world, inputs)
     }
 
-    fn outcome(&self, outcome: &WorldOutcome) -> Outcome {
+    fn outcome(&self, start: &WorldStart, outcome: &WorldOutcome) -> Outcome {
         let known = outcome.class != WorldClass::Invalid;
         let common = QUANTITIES.iter().map(|(.., read)| read(outcome));
         let all = common.chain(outcome.impulses.iter().map(|impulse| Some(*impulse)));
+        if all.clone().flatten().any(|value| value.abs() > MAX_COUNTED) {
+            return self.outcome(start, &WorldOutcome::invalid(self.world.bodies.len()));
+        }
         let touch = outcome
             .first_touch
             .map(|touch| format!("{} {}", self.world.bodies[touch.body].name, self.world.partner_name(touch.partner)));
         Outcome {
             class: outcome.class as usize,
-            totals: vec![outcome.steps, outcome.contacts, outcome.unsolved],
+            totals: vec![outcome.steps, outcome.contacts, outcome.unsolved, u64::from(self.gains(start, outcome))],
             labels: vec![touch],
             quantities: all.map(|value| value.filter(|_| known)).collect(),
         }
+    }
+
+    /// Whether bodies end with more energy than they start with, by more than rounding and tolerances.
+    fn gains(&self, start: &WorldStart, outcome: &WorldOutcome) -> bool {
+        let gravity = self.world.gravity.length();
+        let bodies = self.world.bodies.iter().zip(&start.masses).zip(&start.motions);
+        // At least the kinetic energy, and that of a fall to the origin, which coordinates and hence roundings grow with.
+        let of_body = |((body, mass), motion): ((&Body, &f64), &Motion)| {
+            let reach = body.shape.reach();
+            let speed = motion.velocity.length() + reach * motion.spin.length();
+            mass * (0.5 * speed * speed + gravity * (motion.position.length() + reach))
+        };
+        let energy: f64 = bodies.map(of_body).sum();
+        let share = if self.world.sweeps.is_some() { SWEPT_GAIN } else { EXACT_GAIN };
+        outcome.energy_lost < -share * energy
     }
 
     fn one(&self, engine: &dyn Engine, inputs: &Inputs) -> Result<WorldOutcome, EngineError> {
@@ -254,13 +288,41 @@ impl Model for WorldModel {
     }
 
     fn caution(&self, totals: &[u64]) -> Option<String> {
-        let &[steps, _, unsolved] = totals else { return None };
-        (unsolved > 0).then(|| {
+        let &[steps, _, unsolved, gained] = totals else { return None };
+        let rough = (unsolved > 0).then(|| {
             format!(
                 "impulses of {unsolved} of {steps} steps are rough: bodies that touch each other with friction may creep there, and gain \
                  energy; shorter steps, fewer bodies on each other or masses closer to each other help"
             )
-        })
+        });
+        let gaining = (gained > 0).then(|| {
+            format!(
+                "in {gained} {} bodies ended with more energy than they started with, which nothing gives them: steps are too long \
+                 for how they bounce, rock or roll; shorten `step`, or take law = \"viscoelastic\"",
+                self.nouns().of(gained)
+            )
+        });
+        let all: Vec<String> = rough.into_iter().chain(gaining).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let World { gravity, rest_speed, law, contacts, bodies, .. } = &self.world;
+        let reached = gravity.length() * REST_TIME;
+        let falls = (reached > 0.0 && reached < *rest_speed).then(|| {
+            format!(
+                "rest_speed = {rest_speed} m/s is more than the {reached} m/s that a fall of {REST_TIME} s brings under this gravity: \
+                 what falls counts as at rest, and the world ends; lower rest_speed"
+            )
+        });
+        let has_ellipsoids = bodies.iter().any(|body| matches!(body.shape, BodyShape::Ellipsoid { .. }));
+        let is_single_pass = *law == Law::Rigid && *contacts == Contacts::EndOfStep;
+        let sinks = (is_single_pass && has_ellipsoids).then(|| {
+            "with contacts = \"end_of_step\" ellipsoids sink into what they rock or roll on for as long as they do: look at \
+             `penetration`, or take contacts = \"swept\""
+                .to_owned()
+        });
+        falls.into_iter().chain(sinks).collect()
     }
 
     fn labels(&self) -> &[Label] {
@@ -325,7 +387,7 @@ impl Model for WorldModel {
         let invalid = WorldOutcome::invalid(self.world.bodies.len());
         let is_valid = |trial: &usize| inputs::fault(&inputs[*trial]).is_none();
         Ok(parallel::map_numbers(outcomes.len(), TRIALS_PER_TASK, |trial| {
-            self.outcome(if is_valid(&trial) { &outcomes[trial] } else { &invalid })
+            self.outcome(&starts[trial], if is_valid(&trial) { &outcomes[trial] } else { &invalid })
         }))
     }
 
@@ -335,12 +397,13 @@ impl Model for WorldModel {
 
     fn trace(&self, engine: &dyn Engine, inputs: &Inputs, watcher: &mut dyn Watcher) -> Result<Outcome, EngineError> {
         let outcome = self.one(engine, inputs)?;
+        let start = self.start(inputs);
         if inputs::fault(inputs).is_some() {
-            return Ok(self.outcome(&WorldOutcome::invalid(self.world.bodies.len())));
+            return Ok(self.outcome(&start, &WorldOutcome::invalid(self.world.bodies.len())));
         }
         let mut teller = trace::Teller::new(watcher);
-        run(&self.world, &self.start(inputs), &mut |stepper| teller.step(stepper));
-        Ok(self.outcome(&outcome))
+        run(&self.world, &start, &mut |stepper| teller.step(stepper));
+        Ok(self.outcome(&start, &outcome))
     }
 
     fn picture(&self, _: &dyn Engine, inputs: &Inputs, (width, height): (u32, u32)) -> Result<Shown, PictureError> {

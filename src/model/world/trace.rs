@@ -13,7 +13,7 @@ const OF_BODY: [(&str, &str, &str); 14] = [
     ("x", "m", "Place of the centre, x"),
     ("y", "m", "Place of the centre, y"),
     ("z", "m", "Place of the centre, z"),
-    ("qw", "1", "Orientation, body to world, w"),
+    ("qw", "1", "Orientation, w: turns the axes in which the file gives the shape to the world's"),
     ("qx", "1", "Orientation, x"),
     ("qy", "1", "Orientation, y"),
     ("qz", "1", "Orientation, z"),
@@ -23,7 +23,7 @@ const OF_BODY: [(&str, &str, &str); 14] = [
     ("wx", "rad/s", "Angular velocity, x"),
     ("wy", "rad/s", "Angular velocity, y"),
     ("wz", "rad/s", "Angular velocity, z"),
-    ("impulse", "N s", "Largest impulse of a contact in the step"),
+    ("impulse", "N s", "Largest impulse of a contact in this step alone; springs push for many"),
 ];
 
 /// The trace columns of a world.
@@ -61,7 +61,8 @@ impl<'a> Teller<'a> {
         let time = stepper.steps() as f64 * stepper.world().step;
         let mut row = vec![time, stepper.contacts().len() as f64, kinetic, potential];
         for (body, motion) in stepper.motions().iter().enumerate() {
-            let [x, y, z, w] = motion.orientation.to_array();
+            let axes = stepper.world().bodies[body].shape.axes();
+            let [x, y, z, w] = (motion.orientation * axes.inverse()).to_array();
             row.extend(motion.position.to_array());
             row.extend([w, x, y, z]);
             row.extend(motion.velocity.to_array().into_iter().chain(motion.spin.to_array()));

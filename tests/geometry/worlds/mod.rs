@@ -5,6 +5,7 @@ mod ground;
 mod outcomes;
 mod springs;
 mod sweeps;
+mod told;
 
 use glam::DVec3;
 use serde_json::Value;

@@ -73,7 +73,7 @@ fn what_springs_cannot_follow_is_refused() {
     assert_eq!(refusal(soft, 0.0), None);
     let stiff = refusal(Law::Penalty { stiffness: 1e6 }, 0.5).unwrap();
     assert!(
-        stiff.starts_with("springs of this stiffness: step 0.01 is not allowed: must be from 0 to 0.00022"),
+        stiff.starts_with("step 0.01 s is too long for springs of this stiffness: must be at most 0.00022"),
         "{stiff}"
     );
     let short = refusal(Law::ViscoElastic { contact_time: 0.05 }, 0.5).unwrap();

@@ -35,9 +35,9 @@ fn pile(random: &mut Random, balls: usize) -> World {
     let mut walls = tube(1.0);
     walls[1].friction = Some(0.0);
     walls[4] = Wall::new("ground", DVec3::new(0.1, -0.05, 1.0), DVec3::ZERO);
-    // A ball rolls down to a wall, slower than what counts as rest; five never rest; of sixteen some start out of bounds.
+    // A ball rolls down to a wall, slower than what counts as rest; five never rest; of sixteen some leave the bounds.
     let (damping, rest_speed) = if balls == 1 { (2.0, 0.5) } else { (0.1, 0.0) };
-    let bounds = (balls == 16).then_some(Bounds { min: DVec3::splat(-3.0), max: DVec3::splat(2.8) });
+    let bounds = (balls == 16).then_some(Bounds { min: DVec3::splat(-3.0), max: DVec3::splat(3.7) });
     World {
         step: random.between(0.005, 0.02),
         steps: if balls == 1 { 1000 } else { 150 },

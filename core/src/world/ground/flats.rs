@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
+use crate::elementary::{acos, asin, sin_cos};
 use crate::scene::{Affine, Capsule, Cone, Cylinder, HalfSpace, Solid, Sphere};
 
 /// A solid with more sides than this is refused whatever their number is: no more are made.
@@ -23,7 +24,7 @@ impl Fit {
     fn side(self, radius: f64, angle: f64) -> f64 {
         match self {
             Self::Around => radius,
-            Self::Within => radius * angle.cos(),
+            Self::Within => radius * sin_cos(angle).1,
         }
     }
 
@@ -31,8 +32,8 @@ impl Fit {
     /// circle.
     fn widest(self, radius: f64, tolerance: f64) -> f64 {
         match self {
-            Self::Around => (radius / (radius + tolerance)).acos(),
-            Self::Within => (1.0 - tolerance / radius).clamp(0.0, 1.0).acos(),
+            Self::Around => acos(radius / (radius + tolerance)),
+            Self::Within => acos((1.0 - tolerance / radius).clamp(0.0, 1.0)),
         }
     }
 
@@ -41,7 +42,7 @@ impl Fit {
         let count = (PI / self.widest(radius, tolerance)).ceil().max(3.0);
         let (first, second) = axis.any_orthonormal_pair();
         let direction = move |number: i32| {
-            let (sine, cosine) = (2.0 * PI * f64::from(number) / count).sin_cos();
+            let (sine, cosine) = sin_cos(2.0 * PI * f64::from(number) / count);
             cosine * first + sine * second
         };
         ((0..count.min(MOST_DIRECTIONS as f64) as i32).map(direction), PI / count)
@@ -119,15 +120,17 @@ fn over_ball(widest: f64) -> (Vec<DVec3>, f64) {
         let (mut directions, mut reached) = (vec![DVec3::Z, DVec3::NEG_Z], 0.5 * apart);
         for ring in 1..rings {
             let angle = apart * f64::from(ring);
-            let count = (2.0 * PI * angle.sin() / apart).ceil();
+            let (across, height) = sin_cos(angle);
+            let count = (2.0 * PI * across / apart).ceil();
             // What is farthest from a ring in its band lies towards the equator, half way between two directions.
             let edge = if angle < 0.5 * PI { angle + 0.5 * apart } else { angle - 0.5 * apart };
-            let across = angle.sin() * edge.sin() * (0.5 * PI / count).sin().powi(2);
-            let haversine = (0.25 * apart).sin().powi(2) + across;
-            reached = f64::max(reached, 2.0 * haversine.sqrt().asin());
+            let sine = |angle: f64| sin_cos(angle).0;
+            let beside = across * sine(edge) * sine(0.5 * PI / count).powi(2);
+            let haversine = sine(0.25 * apart).powi(2) + beside;
+            reached = f64::max(reached, 2.0 * asin(haversine.sqrt()));
             directions.extend((0..count as i32).map(|number| {
-                let (sine, cosine) = (2.0 * PI * f64::from(number) / count).sin_cos();
-                DVec3::new(angle.sin() * cosine, angle.sin() * sine, angle.cos())
+                let (sine, cosine) = sin_cos(2.0 * PI * f64::from(number) / count);
+                DVec3::new(across * cosine, across * sine, height)
             }));
         }
         if reached <= widest || directions.len() > MOST_DIRECTIONS {

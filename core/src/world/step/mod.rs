@@ -33,8 +33,10 @@ const VELOCITIES: f64 = 1e-13;
 /// # End of step
 /// Contacts are overlaps at `x + h v + gamma h^2 g`; then `0 <= J v+ + e J v perp impulse >= 0` and
 /// `x+ = x + h (gamma v+ + (1 - gamma) v)` with gamma = 1 / (1 + e), for the smallest restitution e if there are
-/// several. A contact then never gets deeper along its normal. Undetected ones may: by no more than the impulses change
-/// the displacements of both bodies, 4 h V if no body is faster than V.
+/// several. The material points of a contact then never get deeper along its normal. Undetected contacts may: by no more
+/// than the impulses change the displacements of both bodies, 4 h V if no body is faster than V. A body that turns
+/// touches with another point after the step, which is deeper by half of h^2 times the acceleration that rolling gives the
+/// point of contact, and nothing lifts it out again: ellipsoids that rock or roll sink for as long as they do.
 ///
 /// # Swept
 /// Two problems over one set of contacts. Displacements: `0 <= gap + h J u perp push >= 0` from u = v + h g / 2, which
@@ -42,7 +44,9 @@ const VELOCITIES: f64 = 1e-13;
 /// are those of separating planes, bodies never penetrate, except for the solver's tolerance: 1e-9 of the bodies' sizes
 /// and displacements. Velocities: `0 <= J v+ + e J v' perp impulse >= 0` over the contacts that are closed at the end,
 /// with v' the velocity at contact, v + s h g after the fraction s of the step. A bounce loses the rest of its step,
-/// which is time and not energy.
+/// which is time and not energy. What turning makes of a straight path, half of h^2 times the acceleration of the point of
+/// contact, the displacements of the next step lift out and take no work from the velocities: so the energy of bodies that
+/// rock at the angular frequency omega grows as exp(omega^2 h t / 2) (docs/worlds.md).
 ///
 /// With [`World::sweeps`] both problems are approximate, over one search, for balls and walls: see docs/worlds.md.
 ///
@@ -51,7 +55,7 @@ const VELOCITIES: f64 = 1e-13;
 /// angle of the step.
 ///
 /// Energy: `v+ = v + M^-1 J^T n` gives `dT = -(1 - e) / (2 (1 + e)) n . A n`, which is never positive if there are no
-/// forces and all contacts have the same e.
+/// forces and all contacts have the same e. That is the impulses' share; displacements change the potential energy besides.
 #[derive(Debug)]
 pub struct Stepper<'w> {
     world: &'w World,

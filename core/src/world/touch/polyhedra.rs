@@ -5,6 +5,7 @@ use std::f64::consts::FRAC_PI_4;
 use glam::{DMat3, DVec3};
 
 use super::pair::{MAX_POINTS, PARALLEL, PREFERRED, Parting, Points, Separation};
+use crate::elementary::sin_cos;
 use crate::world::polyhedron::{Face, Polyhedron};
 use crate::world::pose::Pose;
 
@@ -165,7 +166,7 @@ fn spread(polygon: Vec<DVec3>, normal: DVec3) -> Vec<DVec3> {
     }
     let (u, v) = normal.any_orthonormal_pair();
     let farthest = |number: usize| {
-        let (sine, cosine) = (number as f64 * FRAC_PI_4).sin_cos();
+        let (sine, cosine) = sin_cos(number as f64 * FRAC_PI_4);
         let direction = cosine * u + sine * v;
         let farther = |best: usize, corner: usize| {
             if polygon[corner].dot(direction) > polygon[best].dot(direction) { corner } else { best }
