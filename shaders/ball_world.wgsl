@@ -60,12 +60,12 @@ fn set_row(number: u32, row: u32, value: vec4<f32>) {
 }
 
 fn is_present(body: u32) -> bool {
-    return (select(present.x, present.y, body >= 32u) >> (body & 31u) & 1u) != 0u;
+    return ((select(present.x, present.y, body >= 32u) >> (body & 31u)) & 1u) != 0u;
 }
 
 // First, second, what was decided, and key of a pair, in a word.
 fn pair_word(first: u32, second: u32, decided: u32, key: u32) -> u32 {
-    return first | second << 7u | decided << 14u | key << 18u;
+    return first | (second << 7u) | (decided << 14u) | (key << 18u);
 }
 
 fn first_of(word: u32) -> u32 {
@@ -73,7 +73,7 @@ fn first_of(word: u32) -> u32 {
 }
 
 fn second_of(word: u32) -> u32 {
-    return word >> 7u & 127u;
+    return (word >> 7u) & 127u;
 }
 
 fn free_motion() {
@@ -330,9 +330,9 @@ fn touched_before(word: u32) -> bool {
     let of_second = items[lane].touching[second_of(word)];
     if first == BODIES {
         let wall = (word >> 18u) % WALLS_OR_ONE;
-        return (select(of_second.x, of_second.y, wall >= 32u) >> (wall & 31u) & 1u) != 0u;
+        return ((select(of_second.x, of_second.y, wall >= 32u) >> (wall & 31u)) & 1u) != 0u;
     }
-    return (select(of_second.z, of_second.w, first >= 32u) >> (first & 31u) & 1u) != 0u;
+    return ((select(of_second.z, of_second.w, first >= 32u) >> (first & 31u)) & 1u) != 0u;
 }
 
 // Takes impulses down; the largest distance from the laws, as a squared way.
@@ -371,7 +371,8 @@ fn finish() -> f32 {
     return largest;
 }
 
-// Goes to the end of the step; the largest way of a ball's points.
+// Goes to the end of the step; the largest way of a ball's points. FAR where that is beyond
+// all bounds.
 fn go() -> f32 {
     var fastest = 0.0;
     for (var body = 0u; body < BODIES; body++) {
@@ -399,7 +400,10 @@ fn go() -> f32 {
                 continue;
             }
         }
-        fastest = max(fastest, sqrt(dot(velocity, velocity)) + sqrt(dot(rim, rim)));
+        // Each number for itself: a maximum may pass over what is none.
+        let is_bounded = all(abs(velocity) < vec3<f32>(FAR)) && all(abs(rim) < vec3<f32>(FAR));
+        let speed = sqrt(dot(velocity, velocity)) + sqrt(dot(rim, rim));
+        fastest = max(fastest, select(FAR, speed, is_bounded));
     }
     return fastest;
 }
@@ -463,7 +467,7 @@ fn note(largest: f32, fastest: f32) {
         answers[lane].over = ENDED;
     }
     // Nothing that grows beyond all bounds comes back.
-    if !(fastest < FAR) {
+    if fastest >= FAR {
         answers[lane].over = LOST;
     }
 }
@@ -510,8 +514,8 @@ fn store() {
     // What was decided stands with the pairs of the last step.
     for (var row = 0u; row < remembered; row++) {
         answers[lane].impulses[row] = vectors[(MEMORY_AT + row) * lanes + lane];
-        let decided = words[row * lanes + lane] >> 14u & 15u;
-        answers[lane].keys[row / 4u][row % 4u] = words[(ROWS + row) * lanes + lane] | decided << 16u;
+        let decided = (words[row * lanes + lane] >> 14u) & 15u;
+        answers[lane].keys[row / 4u][row % 4u] = words[(ROWS + row) * lanes + lane] | (decided << 16u);
     }
     answers[lane].slice = ANSWERED;
 }

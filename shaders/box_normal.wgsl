@@ -12,21 +12,6 @@ struct Pierced {
     is_sharp: bool,
 }
 
-// Columns are the box's axes in the world.
-fn axes_of(q: vec4<f32>) -> mat3x3<f32> {
-    let d = q.xyz + q.xyz;
-    let s = q.xyz * d;
-    let xy = q.x * d.y;
-    let xz = q.x * d.z;
-    let yz = q.y * d.z;
-    let w = q.w * d;
-    return mat3x3<f32>(
-        vec3<f32>(1.0 - (s.y + s.z), xy + w.z, xz - w.y),
-        vec3<f32>(xy - w.z, 1.0 - (s.x + s.z), yz + w.x),
-        vec3<f32>(xz + w.y, yz - w.x, 1.0 - (s.x + s.y)),
-    );
-}
-
 // Where the line through a point in this direction leaves the unit ball.
 fn rounded(outside: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
     let square = dot(direction, direction);
@@ -39,7 +24,7 @@ fn rounded(outside: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
 fn pierce(body: BoxWire) -> Pierced {
     let zero = vec3<f32>();
     let one = vec3<f32>(1.0);
-    let to_world = axes_of(body.rotation);
+    let to_world = matrix_of(body.rotation);
     // A row before a matrix is the transposed matrix before a column.
     let local = body.contact * to_world;
 
@@ -81,9 +66,9 @@ fn pierce(body: BoxWire) -> Pierced {
 fn box_normal(item: BoxWire) -> BoxAnswer {
     let pierced = pierce(item);
     if pierced.is_sharp {
-        return BoxAnswer(vec3<f32>(), BOX_DEGENERATE | pierced.faces << BOX_STATUS_BITS);
+        return BoxAnswer(vec3<f32>(), BOX_DEGENERATE | (pierced.faces << BOX_STATUS_BITS));
     }
-    return BoxAnswer(pierced.normal, BOX_OK | pierced.faces << BOX_STATUS_BITS);
+    return BoxAnswer(pierced.normal, BOX_OK | (pierced.faces << BOX_STATUS_BITS));
 }
 
 // The direction of the force on the second box of a pair from the first (docs/theory/vehicle-boxes.md, 4).
@@ -106,7 +91,7 @@ fn box_pair(pair: BoxPairWire) -> BoxAnswer {
         normal = difference / select(size, 1.0, has_none);
     }
     if has_none {
-        return BoxAnswer(vec3<f32>(), BOX_DEGENERATE | case_number << BOX_STATUS_BITS);
+        return BoxAnswer(vec3<f32>(), BOX_DEGENERATE | (case_number << BOX_STATUS_BITS));
     }
-    return BoxAnswer(normal, BOX_OK | case_number << BOX_STATUS_BITS);
+    return BoxAnswer(normal, BOX_OK | (case_number << BOX_STATUS_BITS));
 }

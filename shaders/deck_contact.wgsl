@@ -14,7 +14,7 @@ fn next_contact(piece: u32, old: vec2<u32>, before: vec2<f32>, place: vec2<f32>)
     if old.y != 0u {
         let surface = surface_of(first + old.y - 1u);
         let is_beside = dot(surface.along, place - surface.start) >= 0.0 && dot(surface.along, place - surface.end) <= 0.0;
-        let is_kept = is_full || (is_beside && (penetration >> (old.y - 1u) & 1u) != 0u);
+        let is_kept = is_full || (is_beside && ((penetration >> (old.y - 1u)) & 1u) != 0u);
         return vec2<u32>(penetration, select(0u, old.y, is_kept));
     }
     if !is_full {
@@ -25,7 +25,7 @@ fn next_contact(piece: u32, old: vec2<u32>, before: vec2<f32>, place: vec2<f32>)
     var last = 0u;
     var latest = -FAR;
     for (var number = 0u; number < count; number++) {
-        if (lost >> number & 1u) == 0u {
+        if ((lost >> number) & 1u) == 0u {
             continue;
         }
         let surface = surface_of(first + number);

@@ -121,7 +121,7 @@ fn rollover_margin(item: u32, state: ptr<function, DeckState>, touching: u32, ce
     var pivot = vec2<f32>(0.0);
     var has_pivot = false;
     for (var initiator = 0u; initiator < INITIATORS; initiator++) {
-        if (touching >> initiator & 1u) == 0u {
+        if ((touching >> initiator) & 1u) == 0u {
             continue;
         }
         let place = (*state).initiators[initiator].xy;
@@ -252,7 +252,7 @@ fn do_step(item: u32, state: ptr<function, DeckState>, index: u32, fraction: u32
             onto = dot(turned_back(now.deck, now.fall), surface.normal) - approach.velocity.x;
             touching |= 1u << initiator;
         }
-        if (touching >> initiator & 1u) != 0u && (touching & ((1u << initiator) - 1u)) == 0u {
+        if ((touching >> initiator) & 1u) != 0u && (touching & ((1u << initiator) - 1u)) == 0u {
             first_onto = onto;
         }
         let push = turned_by(now.deck, on_deck);
@@ -290,18 +290,19 @@ fn advance(
     let turn = h * (torque / items[item].inertia);
     (*state).roll += h * ((*state).roll_rate + 0.5 * turn);
     (*state).roll_rate += turn;
-    var largest = max(max(abs((*state).velocity.x), abs((*state).velocity.y)), abs((*state).roll_rate));
+    // Each number for itself: a maximum may pass over what is none.
+    var is_bounded = all(abs(vec3<f32>((*state).velocity, (*state).roll_rate)) < vec3<f32>(FAR));
     for (var mode = 0u; mode < MODES; mode++) {
         let own = free_mode(state, mode);
         let by = shared_data.propagations[2u * mode + 1u];
         let next = vec2<f32>(own.x + (own.z + by.x * pushes[mode]), own.y + (own.w + by.y * pushes[mode]));
         let pair = (*state).modes[mode / 2u];
         (*state).modes[mode / 2u] = select(vec4<f32>(next, pair.zw), vec4<f32>(pair.xy, next), (mode & 1u) != 0u);
-        largest = max(largest, max(abs(next.x), abs(next.y)));
+        is_bounded &= all(abs(next) < vec2<f32>(FAR));
     }
     (*state).done += 1u;
     // Nothing that grows beyond all bounds comes back.
-    if !(largest < FAR) {
+    if !is_bounded {
         (*state).over = 1u;
     }
 }

@@ -3,7 +3,7 @@
 // # Conventions
 // Lengths in a unit that the host chooses for each item, so that the longest semi-axis is near 1. Quaternions (x, y, z, w).
 
-// A body's axes in the world: the columns.
+// A body's axes in the world: the columns. Of a quaternion of any length: what f32 leaves of a unit one is not quite that.
 fn axes_of(q: vec4<f32>) -> mat3x3<f32> {
     let x = q.x * q;
     let y = q.y * q;

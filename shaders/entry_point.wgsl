@@ -21,5 +21,5 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if status == RAY_HIT && entry.stop != NO_STOP {
         leaf = leaf_of(entry);
     }
-    entry_points[id.x] = EntryPointWire(entry.lambda, status | leaf << STATUS_BITS);
+    entry_points[id.x] = EntryPointWire(entry.lambda, status | (leaf << STATUS_BITS));
 }

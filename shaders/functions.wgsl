@@ -1,8 +1,41 @@
 // Functions of aircraft files: operations whose built-in namesakes have no value everywhere, and tables, whose numbers are in
 // `curves`.
+//
+// # Conventions
+// Numbers from BEYOND on are infinite, and INFINITE stands for them. Whether a value is none goes along beside it, in a flag: the
+// functions `no_...` say where an operation has no value, what the operations then give means nothing. Numbers that may be
+// infinite are added, multiplied and divided by the functions `..._of`.
 
-// Stands for numbers beyond all others.
-const INFINITE: f32 = 3.0e38;
+// What rounding may add to a number of about 1: beside the border of an operation's domain an argument counts as on it.
+const ARGUMENT_ROUNDING: f32 = 1e-6;
+
+fn is_infinite(x: f32) -> bool {
+    return abs(x) >= BEYOND;
+}
+
+fn total_of(a: f32, b: f32) -> f32 {
+    let larger = select(b, a, is_infinite(a));
+    return select(a + b, select(INFINITE, -INFINITE, larger < 0.0), is_infinite(larger));
+}
+
+fn no_total(a: f32, b: f32) -> bool {
+    return is_infinite(a) & is_infinite(b) & ((a < 0.0) != (b < 0.0));
+}
+
+fn product_of(a: f32, b: f32) -> f32 {
+    let infinite = select(INFINITE, -INFINITE, (a < 0.0) != (b < 0.0));
+    return select(a * b, infinite, is_infinite(a) | is_infinite(b));
+}
+
+fn no_product(a: f32, b: f32) -> bool {
+    return (is_infinite(a) & (b == 0.0)) | (is_infinite(b) & (a == 0.0));
+}
+
+fn quotient_of(a: f32, b: f32) -> f32 {
+    let infinite = select(INFINITE, -INFINITE, (a < 0.0) != (b < 0.0));
+    let value = select(quotient(a, b), infinite, is_infinite(a) & (b != 0.0));
+    return select(value, 0.0, is_infinite(b));
+}
 
 fn quotient(a: f32, b: f32) -> f32 {
     let by = select(b, 1.0, b == 0.0);
@@ -10,7 +43,7 @@ fn quotient(a: f32, b: f32) -> f32 {
 }
 
 fn root(x: f32) -> f32 {
-    return select(sqrt(max(x, 0.0)), -INFINITE, x < 0.0);
+    return select(select(sqrt(max(x, 0.0)), INFINITE, is_infinite(x)), -INFINITE, x < 0.0);
 }
 
 // The built-in log2, exp2 and pow may be off by some 1e-5 of their value; these are off by some units in the last place, and
@@ -43,31 +76,42 @@ fn exponential(x: f32) -> f32 {
 }
 
 fn power(x: f32, y: f32) -> f32 {
-    if x > 0.0 {
-        return binary_exponential(y * binary_logarithm_of(x));
-    }
     if y == 0.0 {
         return 1.0;
     }
-    let is_whole = y == floor(y);
-    let is_odd = is_whole && abs(y % 2.0) == 1.0;
+    let is_odd = y == floor(y) && abs(y % 2.0) == 1.0;
+    let sign = select(1.0, -1.0, is_odd && x < 0.0);
     if x == 0.0 {
         return select(INFINITE, 0.0, y > 0.0);
     }
-    // Of a negative number only whole powers are numbers.
-    return select(INFINITE, select(1.0, -1.0, is_odd) * binary_exponential(y * binary_logarithm_of(-x)), is_whole);
+    if is_infinite(x) {
+        return sign * select(0.0, INFINITE, y > 0.0);
+    }
+    // An infinite exponent must not overflow.
+    return sign * binary_exponential(clamp(y, -BEYOND, BEYOND) * binary_logarithm_of(abs(x)));
+}
+
+// Of a negative number only whole powers are numbers.
+fn no_power(x: f32, y: f32) -> bool {
+    return (x < 0.0) & (y != floor(y)) & !is_infinite(x);
+}
+
+// A logarithm by the binary one, `unit` for each 2.
+fn logarithm(x: f32, unit: f32) -> f32 {
+    let value = unit * binary_logarithm_of(max(x, 1e-37));
+    return select(select(value, INFINITE, is_infinite(x)), -INFINITE, x <= 0.0);
 }
 
 fn binary_logarithm(x: f32) -> f32 {
-    return select(binary_logarithm_of(max(x, 1e-37)), -INFINITE, x <= 0.0);
+    return logarithm(x, 1.0);
 }
 
 fn natural_logarithm(x: f32) -> f32 {
-    return select(0.69314718 * binary_logarithm_of(max(x, 1e-37)), -INFINITE, x <= 0.0);
+    return logarithm(x, 0.69314718);
 }
 
 fn decimal_logarithm(x: f32) -> f32 {
-    return select(0.30103 * binary_logarithm_of(max(x, 1e-37)), -INFINITE, x <= 0.0);
+    return logarithm(x, 0.30103);
 }
 
 fn remainder(a: f32, b: f32) -> f32 {
@@ -84,6 +128,11 @@ fn tangent(x: f32) -> f32 {
     return quotient(turn.x, turn.y);
 }
 
+// Neither a sine nor a cosine.
+fn no_arc(x: f32) -> bool {
+    return abs(x) > 1.0 + ARGUMENT_ROUNDING;
+}
+
 fn arc_sine(x: f32) -> f32 {
     return angle_of(x, sqrt(max((1.0 - x) * (1.0 + x), 0.0)));
 }
@@ -98,6 +147,16 @@ fn truth(is_true: bool) -> f32 {
 
 fn is_true(x: f32) -> bool {
     return abs(x) >= 0.5;
+}
+
+// Neither 0 nor 1.
+fn no_truth(x: f32) -> bool {
+    return (abs(x) > ARGUMENT_ROUNDING) & (abs(x - 1.0) > ARGUMENT_ROUNDING);
+}
+
+// Of this many cases none is chosen.
+fn no_case(x: f32, cases: f32) -> bool {
+    return (x < -ARGUMENT_ROUNDING) | (x >= cases - 0.5);
 }
 
 // The cell of an argument among points, and its share of the way through it, held within.
@@ -122,7 +181,11 @@ fn cell(points: u32, count: u32, x: f32) -> Cell {
         return Cell(0u, 0.0);
     }
     let begin = curves[points + low];
-    return Cell(low, clamp((x - begin) / (curves[points + low + 1u] - begin), 0.0, 1.0));
+    let width = curves[points + low + 1u] - begin;
+    // Of points that differ in f64 alone; only the first two and the last two can be found so, from outside.
+    let is_jump = width <= 0.0;
+    let share = clamp((x - begin) / select(width, 1.0, is_jump), 0.0, 1.0);
+    return Cell(low, select(share, select(0.0, 1.0, x > begin), is_jump));
 }
 
 // At `place`: points, then a value for each.

@@ -58,24 +58,26 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         if IN_STEP {
             workgroupBarrier();
         }
-        if done >= steps || spent >= enough || has_ended() || is_undone {
-            continue;
+        // All lanes come to the barrier: none leaves the loop, or goes on in it, before the others.
+        let takes_part = done < steps && spent < enough && !has_ended() && !is_undone;
+        if takes_part {
+            if !LOOPS_ARE_LIMITED {
+                // Each step has all rounds to itself: none ever has to be done again.
+                rounds = 0u;
+            }
+            rounds += 1u;
+            advance();
+            spent = select(spent + rounds, rounds, LOOPS_ARE_LIMITED);
+            let is_cut = loops_are_cut();
+            if is_cut || rounds >= scene.rounds {
+                // A loop of this step may have been cut short. Of several steps, this landing's or its neighbours', this one
+                // can be done again with all rounds to itself: the slice has not been, and from now on the landing goes step
+                // by step.
+                is_undone = LOOPS_ARE_LIMITED && (done > 0u || (is_cut && steps > 1u));
+                flags |= select(LANDING_ENDED | LANDING_OUT_OF_ROUNDS, 0u, is_undone);
+            }
+            end_at_limit();
         }
-        if !LOOPS_ARE_LIMITED {
-            // Each step has all rounds to itself: none ever has to be done again.
-            rounds = 0u;
-        }
-        rounds += 1u;
-        advance();
-        spent = select(spent + rounds, rounds, LOOPS_ARE_LIMITED);
-        let is_cut = loops_are_cut();
-        if is_cut || rounds >= scene.rounds {
-            // A loop of this step may have been cut short. Of several steps, this landing's or its neighbours', this one can
-            // be done again with all rounds to itself: the slice has not been, and from now on the landing goes step by step.
-            is_undone = LOOPS_ARE_LIMITED && (done > 0u || (is_cut && steps > 1u));
-            flags |= select(LANDING_ENDED | LANDING_OUT_OF_ROUNDS, 0u, is_undone);
-        }
-        end_at_limit();
     }
     if steps == 0u {
         return;
@@ -124,7 +126,7 @@ fn advance() {
     set_state_orientation(after.orientation);
     set_state_velocity(after.velocity);
     set_state_rate(after.rate);
-    if !(seen.sane && is_sane(after)) {
+    if !(seen.sane && is_sane(after)) || (flags & LANDING_INVALID) != 0u {
         flags |= LANDING_INVALID | LANDING_ENDED;
         return;
     }

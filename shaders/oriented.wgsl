@@ -15,7 +15,7 @@ fn last_to_vanish(item: Initiator, lost: u32) -> u32 {
     var last = 0u;
     var latest = -FAR;
     for (var i = 0u; i < item.count; i++) {
-        if (lost >> i & 1u) == 0u {
+        if ((lost >> i) & 1u) == 0u {
             continue;
         }
         let before = separation(surfaces_before[item.first + i], item.before);

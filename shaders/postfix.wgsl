@@ -143,5 +143,5 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if ray.lambda1 > ray.lambda2 {
         status = RAY_BAD_INPUT;
     }
-    entry_points[id.x] = EntryPointWire(found.lambda, status | found.leaf << STATUS_BITS);
+    entry_points[id.x] = EntryPointWire(found.lambda, status | (found.leaf << STATUS_BITS));
 }

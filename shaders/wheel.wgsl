@@ -13,20 +13,6 @@ fn strut_line(index: u32) -> vec4<f32> {
     return wheel.strut[index];
 }
 
-fn rotation(q: vec4<f32>) -> mat3x3<f32> {
-    let w = q.x;
-    let v = q.yzw;
-    let doubled = 2.0 * v;
-    let squares = doubled * v;
-    let mixed = vec3<f32>(doubled.x * v.y, doubled.x * v.z, doubled.y * v.z);
-    let turned = w * doubled;
-    return mat3x3<f32>(
-        vec3<f32>(1.0 - squares.y - squares.z, mixed.x + turned.z, mixed.y - turned.y),
-        vec3<f32>(mixed.x - turned.z, 1.0 - squares.x - squares.z, mixed.z + turned.x),
-        vec3<f32>(mixed.y + turned.y, mixed.z - turned.x, 1.0 - squares.x - squares.y),
-    );
-}
-
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x >= arrayLength(&runs) {
@@ -45,7 +31,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             prescribed.brake,
             prescribed.velocity,
             prescribed.brake_friction,
-            rotation(prescribed.orientation),
+            matrix_of(prescribed.orientation),
         );
         let step = step_wheel(true, 0u, contact, frame, 1.0, wheel.parameters.z_max, false, false);
         rounds += 1u;
@@ -63,7 +49,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             step.compression,
             step.friction,
             u32(step.clip_case - CLIP_NOT_COMPUTED + 1) | select(0u, OVER_MAX_FORCE, step.over_max_force)
-                | contact.material << MATERIAL_SHIFT,
+                | (contact.material << MATERIAL_SHIFT),
         );
         done += 1u;
     }

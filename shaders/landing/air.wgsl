@@ -83,7 +83,7 @@ fn high_word(a: u32, b: u32) -> u32 {
     let a_high = a >> 16u;
     let b_low = b & 0xffffu;
     let b_high = b >> 16u;
-    let middle = a_high * b_low + (a_low * b_low >> 16u);
+    let middle = a_high * b_low + ((a_low * b_low) >> 16u);
     let crossed = a_low * b_high + (middle & 0xffffu);
     return a_high * b_high + (middle >> 16u) + (crossed >> 16u);
 }

@@ -29,3 +29,11 @@ fn flown(body: Body, air: vec3<f32>) -> Flown {
         height_above_ground(body.position) / FOOT,
     );
 }
+
+// Of force [lbf] and moment [lbf ft]. Where they are no numbers the landing is invalid: until the end of the step nothing holds it.
+fn known_load(force: vec3<f32>, moment: vec3<f32>, is_undefined: bool) -> Load {
+    let is_known = is_bounded(force, BEYOND) && is_bounded(moment, BEYOND) && !is_undefined;
+    flags |= select(LANDING_INVALID, 0u, is_known);
+    let none = vec3<f32>(0.0);
+    return Load(select(none, POUND * force, is_known), select(none, (POUND * FOOT) * moment, is_known));
+}

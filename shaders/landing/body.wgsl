@@ -25,23 +25,6 @@ fn body_of_state() -> Body {
     );
 }
 
-// Columns are the body's axes in the world.
-fn matrix_of(q: vec4<f32>) -> mat3x3<f32> {
-    let d = q.xyz + q.xyz;
-    let xx = q.x * d.x;
-    let yy = q.y * d.y;
-    let zz = q.z * d.z;
-    let xy = q.x * d.y;
-    let xz = q.x * d.z;
-    let yz = q.y * d.z;
-    let w = q.w * d;
-    return mat3x3<f32>(
-        vec3<f32>(1.0 - (yy + zz), xy + w.z, xz - w.y),
-        vec3<f32>(xy - w.z, 1.0 - (xx + zz), yz + w.x),
-        vec3<f32>(xz + w.y, yz - w.x, 1.0 - (xx + yy)),
-    );
-}
-
 fn product(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return vec4<f32>(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
 }

@@ -129,7 +129,7 @@ fn advance_wheel(index: u32, body: Body, substep: Substep) -> bool {
     set_wheel_application(index, select(step.application, vec3<f32>(onset.share), is_new));
     set_wheel_compression(index, step.compression);
     set_wheel_friction(index, step.friction);
-    set_wheel_status(index, step.contact.state | u32(step.clip_case - CLIP_NOT_COMPUTED) << STATE_BITS | marks);
+    set_wheel_status(index, step.contact.state | (u32(step.clip_case - CLIP_NOT_COMPUTED) << STATE_BITS) | marks);
     set_wheel_peak_force(index, max(wheel_peak_force(index), peak));
     set_wheel_peak_compression(index, max(wheel_peak_compression(index), step.compression));
     return is_new;
@@ -137,7 +137,7 @@ fn advance_wheel(index: u32, body: Body, substep: Substep) -> bool {
 
 // Share of the sub-step for which a wheel works.
 fn share_of(index: u32, new_wheels: u32) -> f32 {
-    if (new_wheels & 1u << index) == 0u {
+    if (new_wheels & (1u << index)) == 0u {
         return 1.0;
     }
     return wheel_application(index).x;
@@ -179,7 +179,7 @@ fn record_first_touches(middle: Body, length_of_substep: f32, new_wheels: u32) {
         rounds += 1u;
         for (var other = 0u; other < WHEELS; other++) {
             rounds += 1u;
-            if (new_wheels & 1u << other) == 0u {
+            if (new_wheels & (1u << other)) == 0u {
                 continue;
             }
             let share_of_other = share_of(other, new_wheels);
@@ -200,7 +200,7 @@ fn record_first_touches(middle: Body, length_of_substep: f32, new_wheels: u32) {
     rounds += 1u;
     for (var index = 0u; index < WHEELS; index++) {
         rounds += 1u;
-        if (new_wheels & 1u << index) != 0u {
+        if (new_wheels & (1u << index)) != 0u {
             set_wheel_application(index, wheel_pebble(index));
         }
     }

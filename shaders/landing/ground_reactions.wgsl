@@ -384,6 +384,6 @@ fn take_in(index: u32, reaction: Reaction, middle: Body) {
     let held = select(CLIP_BRAKE, CLIP_CORNER, across_it);
     let clip_case = select(select(CLIP_INSIDE, CLIP_CIRCLE, across_it), held, along);
     set_wheel_force(index, force);
-    set_wheel_status(index, wheel_status(index) | u32(clip_case - CLIP_NOT_COMPUTED) << STATE_BITS);
+    set_wheel_status(index, wheel_status(index) | (u32(clip_case - CLIP_NOT_COMPUTED) << STATE_BITS));
     set_wheel_peak_force(index, max(wheel_peak_force(index), length(force)));
 }

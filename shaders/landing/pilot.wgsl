@@ -31,7 +31,7 @@ fn decide(body: Body, air: vec3<f32>) -> Controls {
 }
 
 fn has_begun(action: u32) -> bool {
-    return (flags & LANDING_BEGUN << action) != 0u;
+    return (flags & (LANDING_BEGUN << action)) != 0u;
 }
 
 // Holds the pitch angle, or flies as the autoland asks, until touchdown; then lowers the nose to the runway's own pitch.

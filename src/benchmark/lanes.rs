@@ -5,6 +5,8 @@
 //! compacted. The cost follows from the landings alone, and is computed from what the reference did: nothing of it is
 //! measured on a device.
 
+use std::num::NonZeroUsize;
+
 use super::operations::Operations;
 use crate::engine::EngineError;
 use crate::gpu::operations::CountError;
@@ -63,20 +65,24 @@ impl StepCost {
     }
 }
 
-/// The fractions of idle lanes when these landings of a job run together, with this warp width and slice length.
+/// The fractions of idle lanes when these landings of a job run together, with this warp width and slice length; none where no
+/// landing has a step.
 ///
 /// # Errors
 /// If the reference fails, or the kernel cannot be read.
 pub fn idle_lanes(
     (job, inputs): (&LandingJob, &[LandingInputs]),
-    (warp, slice): (usize, usize),
-) -> Result<[(LaneOrder, IdleLanes); LaneOrder::ALL.len()], EngineError> {
+    sizes: (NonZeroUsize, NonZeroUsize),
+) -> Result<Option<[(LaneOrder, IdleLanes); LaneOrder::ALL.len()]>, EngineError> {
     let substeps = Reference::new(0)?.gear_substeps(job, inputs);
     let cost = StepCost::of(job)?;
-    Ok(LaneOrder::ALL.map(|order| (order, idle(&substeps, &cost, (warp, slice), order))))
+    let has_steps = substeps.iter().any(|steps| !steps.is_empty());
+    Ok(has_steps.then(|| LaneOrder::ALL.map(|order| (order, idle(&substeps, &cost, sizes, order)))))
 }
 
-fn idle(substeps: &[Vec<u32>], cost: &StepCost, (warp, slice): (usize, usize), order: LaneOrder) -> IdleLanes {
+/// Of landings of which one at least has a step.
+fn idle(substeps: &[Vec<u32>], cost: &StepCost, sizes: (NonZeroUsize, NonZeroUsize), order: LaneOrder) -> IdleLanes {
+    let (warp, slice) = (sizes.0.get(), sizes.1.get());
     let (mut all, mut ended, mut waiting) = (0.0, 0.0, 0.0);
     let mut under_way: Vec<&[u32]> = substeps.iter().map(Vec::as_slice).filter(|steps| !steps.is_empty()).collect();
     let mut last = vec![0; under_way.len()];
@@ -108,10 +114,18 @@ fn idle(substeps: &[Vec<u32>], cost: &StepCost, (warp, slice): (usize, usize), o
 mod tests {
     use super::*;
 
+    const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
+
+    #[test]
+    fn landings_without_a_step_idle_no_lanes() {
+        let job = crate::validation::embedded_study("c172").unwrap().unwrap().job;
+        assert_eq!(idle_lanes((&job, &[]), (TWO, TWO)).unwrap(), None);
+    }
+
     /// Two lanes; a step costs 1, a sub-step 1 more.
     fn share(landings: &[&[u32]], order: LaneOrder) -> IdleLanes {
         let landings: Vec<Vec<u32>> = landings.iter().map(|&steps| steps.to_vec()).collect();
-        idle(&landings, &StepCost(vec![1.0, 2.0, 3.0]), (2, 2), order)
+        idle(&landings, &StepCost(vec![1.0, 2.0, 3.0]), (TWO, TWO), order)
     }
 
     #[test]

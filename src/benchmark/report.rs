@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::operations::Operations;
 use super::work::Work;
 use crate::gpu::{Adapter, Rates, SearchForm, Stages};
+use crate::program::walk::Visits;
 
 /// All measurements of one run.
 #[derive(Clone, Debug, Serialize)]
@@ -89,7 +90,7 @@ impl AdapterFacts {
 /// One job in one scene on one engine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figures {
-    /// The job: `rays`, `ellipsoids`, `wheels` or `landings`.
+    /// The job: `rays`, `rays in columns`, `ellipsoids`, `oriented`, `lcp`, `encounters`, `wheels` or `landings`.
     pub job: &'static str,
     /// What an item is.
     pub item: &'static str,
@@ -134,7 +135,7 @@ pub struct StepFigures {
 /// Work of an item, or of a landing step, on a kernel: averages of a sample.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct WorkFigures {
-    /// Unit: `ray`, `pair`, `wheel step` or `vehicle step`.
+    /// Unit: `ray`, `pair`, `initiator`, `problem`, `encounter`, `wheel step` or `vehicle step`.
     pub of_one: &'static str,
     /// Cells visited.
     pub cells: f64,
@@ -146,6 +147,8 @@ pub struct WorkFigures {
     pub cylinders: f64,
     /// Capped cylinders visited.
     pub short_cylinders: f64,
+    /// Other curved solids visited: cones, capsules and stretched ones.
+    pub others: f64,
     /// Boxes visited.
     pub boxes: f64,
     /// Sums and differences.
@@ -165,14 +168,16 @@ impl WorkFigures {
         let share = |count: u64| count as f64 / work.items as f64;
         let operations = work.operations * (1.0 / work.items as f64);
         let Operations { additions, multiplications, divisions, comparisons } = operations;
+        let Visits { cells, half_spaces, balls, cylinders, short_cylinders, others, boxes } = work.visits;
         Self {
             of_one,
-            cells: share(work.visits.cells),
-            half_spaces: share(work.visits.half_spaces),
-            balls: share(work.visits.balls),
-            cylinders: share(work.visits.cylinders),
-            short_cylinders: share(work.visits.short_cylinders),
-            boxes: share(work.visits.boxes),
+            cells: share(cells),
+            half_spaces: share(half_spaces),
+            balls: share(balls),
+            cylinders: share(cylinders),
+            short_cylinders: share(short_cylinders),
+            others: share(others),
+            boxes: share(boxes),
             additions,
             multiplications,
             divisions,
@@ -290,5 +295,21 @@ impl Report {
     pub fn to_json(&self) -> String {
         // Maps with string keys and finite numbers always have a JSON form.
         serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_work_of_an_item_has_the_visits_of_every_kind_of_solid() {
+        let visits =
+            Visits { cells: 2, half_spaces: 4, balls: 6, cylinders: 8, short_cylinders: 10, others: 12, boxes: 14 };
+        let figures = WorkFigures::new("ray", &Work { items: 2, visits, operations: Operations::default() });
+        let kinds = serde_json::to_value(figures).unwrap();
+        let kinds = ["cells", "half_spaces", "balls", "cylinders", "short_cylinders", "others", "boxes"]
+            .map(|kind| kinds[kind].as_f64());
+        assert_eq!(kinds, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0].map(Some));
     }
 }

@@ -172,9 +172,9 @@ fn tables(report: &Report) -> String {
     ])];
     for figures in &report.cases {
         calls.push(call_row(figures));
-        if let (Some(of_stages), Some(limit)) = (&figures.stages, &figures.limit) {
+        if let Some(of_stages) = &figures.stages {
             stages.push(stage_row(figures, of_stages));
-            limits.push(limit_row(figures, of_stages, limit));
+            limits.extend(figures.limit.as_ref().map(|limit| limit_row(figures, of_stages, limit)));
         }
     }
     let mut text = format!("\nwhole calls\n{}", columns(&calls));
@@ -183,6 +183,8 @@ fn tables(report: &Report) -> String {
             "\nstages on the GPU, one at a time, in ns per item (of whole flights: per vehicle step)\n{}",
             columns(&stages)
         ));
+    }
+    if limits.len() > 1 {
         text.push_str(&format!("\nthe kernel and its limits, per second\n{}", columns(&limits)));
     }
     text

@@ -108,7 +108,7 @@ pub fn adapters() -> Vec<Adapter> {
         .collect()
 }
 
-/// The index of the selected adapter: by number or case-insensitive part of its name, else the best GPU.
+/// The index of the selected adapter: by number, or by case-insensitive part of its name if it is no number, else the best GPU.
 ///
 /// # Errors
 /// If there is none, or only a software adapter that was not named.
@@ -122,10 +122,7 @@ pub fn choose(adapters: &[Adapter], asked: Option<&str>) -> Result<usize, GpuErr
         return Err(GpuError::NoAdapter);
     }
     if let Some(asked) = asked {
-        let by_number = asked.parse().ok().filter(|&number| number < adapters.len());
-        let is_named = |adapter: &Adapter| adapter.name.to_lowercase().contains(&asked.to_lowercase());
-        return by_number
-            .or_else(|| adapters.iter().position(is_named))
+        return asked_for(asked, adapters.iter().map(|adapter| adapter.name.as_str()))
             .ok_or_else(|| GpuError::UnknownAdapter { asked: asked.to_owned(), names: names() });
     }
     // The first in case of ties: `max_by_key` would return the last.
@@ -136,4 +133,25 @@ pub fn choose(adapters: &[Adapter], asked: Option<&str>) -> Result<usize, GpuErr
         .max_by_key(|&(rank, _)| rank)
         .map(|(_, number)| number)
         .ok_or_else(|| GpuError::OnlySoftware { names: names() })
+}
+
+/// The index of the adapter that is asked for among these names. A number is never part of a name: many names have digits.
+fn asked_for<'a>(asked: &str, mut names: impl ExactSizeIterator<Item = &'a str>) -> Option<usize> {
+    match asked.parse::<usize>() {
+        Ok(number) => (number < names.len()).then_some(number),
+        Err(_) => names.position(|name| name.to_lowercase().contains(&asked.to_lowercase())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_no_adapter_has_is_not_looked_for_in_their_names() {
+        let names = ["llvmpipe (LLVM 15.0.6, 256 bits)", "NVIDIA GeForce RTX 4090"];
+        let found =
+            ["0", "1", "2", "4090", "rtx 4090", "llvm", "radeon"].map(|asked| asked_for(asked, names.into_iter()));
+        assert_eq!(found, [Some(0), Some(1), None, None, Some(1), Some(0), None]);
+    }
 }

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::buffer::{Buffer, ItemJob};
 use super::items::Codec;
-use super::wire::on_device;
+use super::wire::{on_device, widened};
 use super::{Gpu, GpuError};
 use crate::air_forces::{AirForces, Flight, in_si_units};
 use crate::engine::EngineError;
@@ -79,11 +79,7 @@ fn decode(forces: &AirForces, flight: &Flight, answer: &AirLoadWire) -> Option<A
     if !forces.takes(flight) {
         return Some(AirLoad::bad_input());
     }
-    let number = |value: f32| match f64::from(value) {
-        value if value.abs() >= source::INFINITE => value.signum() * f64::INFINITY,
-        value => value,
-    };
-    let functions = answer.functions.iter().flatten().map(|&value| number(value));
+    let functions = answer.functions.iter().flatten().map(|&value| widened(value));
     let functions = functions.take(forces.functions().count()).collect();
     let vector = |of: [f32; 4]| DVec3::from_array(std::array::from_fn(|axis| f64::from(of[axis])));
     let loads = in_si_units([vector(answer.force), vector(answer.moment)]);

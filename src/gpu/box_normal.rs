@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use super::items::ClosedForm;
-use super::shader::{float, unsigned};
+use super::shader::{ROTATION, float, unsigned};
 use super::wire::{Structure, on_device, power_of_two_below};
 use crate::query::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus,
@@ -59,6 +59,7 @@ fn library() -> String {
         &BoxWire::declaration(),
         &BoxPairWire::declaration(),
         &BoxAnswer::declaration(),
+        ROTATION,
         include_str!("../../shaders/box_normal.wgsl"),
     ]
     .concat()

@@ -124,6 +124,15 @@ impl Device {
         }
     }
 
+    /// The error for an item of a job that needs more rounds than it has.
+    pub fn too_many_rounds(&self, job: &'static str) -> GpuError {
+        let (adapter, limit) = (self.name.clone(), self.rounds);
+        match self.loops {
+            Loops::Limited => GpuError::LoopLimit { adapter, limit, job },
+            Loops::Whole => GpuError::TooManyRounds { adapter, limit, job },
+        }
+    }
+
     /// Makes the device fail as if it had been removed.
     #[cfg(test)]
     pub fn destroy(&self) {

@@ -114,6 +114,19 @@ pub enum GpuError {
         /// The job.
         job: &'static str,
     },
+    /// An item needs more iterations than are made, lest the device hangs.
+    #[error(
+        "an item of this {job} job needs more than {limit} rounds of loops on {adapter}, which no kernel makes, lest the \
+         device hangs; use --engine native"
+    )]
+    TooManyRounds {
+        /// The adapter's name.
+        adapter: String,
+        /// Iterations of an item.
+        limit: u32,
+        /// The job.
+        job: &'static str,
+    },
     /// A kernel or a call was rejected: a bug in this program or in the driver.
     #[error("{adapter} rejected {what}: {cause}; please report this with the output of `touchdown devices`")]
     Fault {

@@ -1,19 +1,38 @@
 //! Code for functions of aircraft files: expressions as lines, tables as numbers beside them.
+//!
+//! A value that may be none on the processor's engines, where it is NaN, has a flag beside it that says so. Most values have none, and
+//! most are known to be finite, of what they are made of: no code is spent on those.
 
+mod operations;
+
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use self::operations::{Known, Value};
+use super::shader::float;
+use super::wire::{BEYOND, INFINITE, LEAST_UNDEFINED, UNDEFINED, narrowed};
+use crate::air_forces::OF_FLIGHT;
 use crate::function::{Expression, Operation, Table};
 
 /// What the code calls.
-pub(super) const FUNCTIONS: &str = include_str!("../../shaders/functions.wgsl");
+pub(super) fn functions() -> String {
+    let numbers =
+        [("BEYOND", BEYOND), ("INFINITE", INFINITE), ("UNDEFINED", UNDEFINED), ("LEAST_UNDEFINED", LEAST_UNDEFINED)];
+    let numbers = numbers.map(|(name, value)| float(name, value)).concat();
+    numbers + include_str!("../../shaders/functions.wgsl")
+}
 
 /// Code in the making: its lines, and the numbers of tables with where each table is.
 #[derive(Default)]
 pub(super) struct Code {
     lines: String,
-    /// Values that are named so far.
+    /// Values and flags that are named so far.
     named: usize,
+    /// What is known of values in a row, by their places; of the others what is known of every number that is given.
+    properties: HashMap<usize, Known>,
+    /// What is above 0 where the code in the making is used.
+    above_zero: Vec<Expression<usize>>,
     numbers: Vec<f32>,
     placed: Vec<(Arc<Table>, usize)>,
 }
@@ -26,12 +45,58 @@ impl Code {
         ("    _ = curves[0];\n".to_owned() + &self.lines, self.numbers)
     }
 
+    /// A number that is given, as `r` with its place: finite. A row begins with the numbers of a flight.
+    pub fn given(&mut self, place: usize, number: &str) {
+        self.line(format_args!("let r{place} = {number};"));
+        let is_any_of = |names: &[&str]| OF_FLIGHT.get(place).is_some_and(|name| names.contains(name));
+        if is_any_of(&POSITIVE) {
+            self.positive(place);
+        } else if is_any_of(&NOT_NEGATIVE) {
+            self.properties.insert(place, Known { is_positive: true, ..Known::default() });
+        }
+    }
+
+    /// Makes known that a number that is given is above 0.
+    pub fn positive(&mut self, place: usize) {
+        self.properties.insert(place, Known { is_positive: true, is_never_zero: true, ..Known::default() });
+    }
+
+    /// A number that was written as [`Code::written`] says, and that may be none or infinite.
+    pub fn read_back(&mut self, place: usize, number: &str) {
+        self.given(place, number);
+        let undefined = self.flag([format!("abs(r{place}) >= LEAST_UNDEFINED")]);
+        self.properties.insert(place, Known { undefined, most: f64::INFINITY, ..Known::default() });
+    }
+
     /// What is made in a row, each number as `r` with its place.
     pub fn row<'a>(&mut self, made: impl Iterator<Item = (usize, &'a Expression<usize>)>) {
         for (place, expression) in made {
-            let value = self.text(expression);
-            self.line(format_args!("let r{place} = {value};"));
+            let Value { text, known } = self.value(expression);
+            self.line(format_args!("let r{place} = {text};"));
+            self.properties.insert(place, known);
         }
+    }
+
+    /// Of values in a row: whether one of them is none.
+    pub fn undefined(&mut self, places: &[usize]) -> String {
+        let flags: Vec<String> = places.iter().filter_map(|&place| self.property(place).undefined).collect();
+        self.flag(flags).unwrap_or_else(|| "false".to_owned())
+    }
+
+    /// Whether a value in a row is a finite number, whatever is given.
+    pub fn is_finite(&self, place: usize) -> bool {
+        let Known { undefined, most, .. } = self.property(place);
+        undefined.is_none() && most.is_finite()
+    }
+
+    /// A value in a row as it is written to memory: one that is none as `UNDEFINED`.
+    pub fn written(&self, place: usize) -> String {
+        let undefined = self.property(place).undefined;
+        undefined.map_or(format!("r{place}"), |undefined| format!("select(r{place}, UNDEFINED, {undefined})"))
+    }
+
+    fn property(&self, place: usize) -> Known {
+        self.properties.get(&place).cloned().unwrap_or_default()
     }
 
     /// A line of the function.
@@ -47,22 +112,70 @@ impl Code {
         name
     }
 
-    /// The code of an expression: a name or a number.
-    fn text(&mut self, expression: &Expression<usize>) -> String {
+    /// The name of a flag that is set where one of these is; none of none.
+    fn flag(&mut self, parts: impl IntoIterator<Item = String>) -> Option<String> {
+        let mut parts: Vec<String> = parts.into_iter().collect();
+        parts.sort_unstable();
+        parts.dedup();
+        if parts.len() == 1 && parts[0].chars().all(|letter| letter.is_ascii_alphanumeric()) {
+            return parts.pop();
+        }
+        (!parts.is_empty()).then(|| self.name(&format!("({})", parts.join(") | ("))))
+    }
+
+    /// The value of an expression, as a name or a number.
+    fn value(&mut self, expression: &Expression<usize>) -> Value {
         match expression {
-            Expression::Value(value) => number(*value),
-            Expression::Property(place) => format!("r{place}"),
-            Expression::Negative(place) => format!("(-r{place})"),
+            Expression::Value(value) => Value::constant(*value),
+            Expression::Property(place) => Value { text: format!("r{place}"), known: self.property(*place) },
+            Expression::Negative(place) => {
+                let known = self.property(*place).negative();
+                Value { text: format!("(-r{place})"), known }
+            }
             Expression::Table(table, by) => {
-                let by: Vec<String> = by.iter().map(|argument| self.text(argument)).collect();
-                let value = self.look_up(table, &by.join(", "));
-                self.name(&value)
+                let by: Vec<Value> = by.iter().map(|argument| self.value(argument)).collect();
+                let texts: Vec<&str> = by.iter().map(|argument| argument.text.as_str()).collect();
+                let value = self.look_up(table, &texts.join(", "));
+                let text = self.name(&value);
+                let undefined = self.flag(by.into_iter().filter_map(|argument| argument.known.undefined));
+                Value { text, known: Known { undefined, ..of_table(table) } }
             }
             Expression::Operation(operation, arguments) => {
-                let texts: Vec<String> = arguments.iter().map(|argument| self.text(argument)).collect();
-                self.name(&apply(*operation, &texts))
+                let values = self.arguments(*operation, arguments);
+                let Value { text, known } = self.apply(*operation, &values);
+                Value { text: self.name(&text), known }
             }
         }
+    }
+
+    /// The values of an operation's arguments, with what they are where they count.
+    fn arguments(&mut self, operation: Operation, arguments: &[Expression<usize>]) -> Vec<Value> {
+        let held = self.above_zero.len();
+        let mut values = Vec::with_capacity(arguments.len());
+        for (number, argument) in arguments.iter().enumerate() {
+            // What a quotient is where its divisor is not above 0 does not count, if only the other case is chosen.
+            match (operation, number) {
+                (Operation::IfThen, 1) => self.above_zero.extend(above_zero(&arguments[0]).cloned()),
+                (Operation::IfThen, 2) => self.above_zero.truncate(held),
+                _ => {}
+            }
+            let mut value = self.value(argument);
+            value.known.is_never_zero |= operation == Operation::Quotient && self.is_above_zero(argument);
+            values.push(value);
+        }
+        values
+    }
+
+    fn is_above_zero(&self, expression: &Expression<usize>) -> bool {
+        let is_known = self.above_zero.iter().any(|known| known.is_same(expression));
+        is_known
+            || match expression {
+                Expression::Value(value) => *value > 0.0,
+                Expression::Operation(Operation::Product | Operation::SquareRoot, arguments) => {
+                    arguments.iter().all(|argument| self.is_above_zero(argument))
+                }
+                _ => false,
+            }
     }
 
     fn look_up(&mut self, table: &Arc<Table>, by: &str) -> String {
@@ -123,85 +236,37 @@ pub(super) fn lookup(numbers: &mut Vec<f32>, points: &[f64], values: &[f64], x: 
     format!("on_line({place}u, {}u, {x})", points.len())
 }
 
-/// A number; one beyond f32 is the largest.
-fn number(value: f64) -> String {
-    let most = f64::from(f32::MAX);
-    format!("f32({:e})", value.clamp(-most, most))
-}
+/// Numbers of a flight that are above 0.
+const POSITIVE: [&str; 3] = ["atmosphere/a-fps", "atmosphere/T-R", "inertia/mass-slugs"];
+/// Numbers of a flight that are not below 0.
+const NOT_NEGATIVE: [&str; 2] = ["atmosphere/rho-slugs_ft3", "atmosphere/P-psf"];
 
-/// The code of an operation.
-fn apply(operation: Operation, texts: &[String]) -> String {
-    let joined = |sign: &str| format!("({})", texts.join(sign));
-    let called = |function: &str| format!("{function}({})", texts.join(", "));
-    let compared = |sign: &str| format!("truth({} {sign} {})", texts[0], texts[1]);
-    let nested = |function: &str| {
-        let (first, others) = (texts[0].clone(), &texts[1..]);
-        others.iter().fold(first, |all, one| format!("{function}({all}, {one})"))
-    };
-    let times = |factor: f64| format!("({} * {})", texts[0], number(factor));
-    let truths = |sign: &str| {
-        let all: Vec<String> = texts.iter().map(|text| format!("is_true({text})")).collect();
-        format!("truth({})", all.join(sign))
-    };
-    match operation {
-        Operation::Sum => joined(" + "),
-        Operation::Difference => joined(" - "),
-        Operation::Product => joined(" * "),
-        Operation::Quotient => called("quotient"),
-        Operation::Power => called("power"),
-        Operation::SquareRoot => called("root"),
-        Operation::Radians => times(1_f64.to_radians()),
-        Operation::Degrees => times(1_f64.to_degrees()),
-        Operation::Exponential => called("exponential"),
-        Operation::BinaryLogarithm => called("binary_logarithm"),
-        Operation::NaturalLogarithm => called("natural_logarithm"),
-        Operation::DecimalLogarithm => called("decimal_logarithm"),
-        Operation::Magnitude => called("abs"),
-        Operation::Sign => format!("select(1.0, -1.0, {} < 0.0)", texts[0]),
-        Operation::Sine => format!("{}.x", called("sine_cosine")),
-        Operation::Cosine => format!("{}.y", called("sine_cosine")),
-        Operation::Tangent => called("tangent"),
-        Operation::ArcSine => called("arc_sine"),
-        Operation::ArcCosine => called("arc_cosine"),
-        Operation::ArcTangent => format!("angle_of({}, 1.0)", texts[0]),
-        Operation::ArcTangent2 => called("angle_of"),
-        Operation::Minimum => nested("min"),
-        Operation::Maximum => nested("max"),
-        Operation::Average => format!("({} / {})", joined(" + "), number(texts.len() as f64)),
-        Operation::Fraction => format!("({0} - trunc({0}))", texts[0]),
-        Operation::Integer => called("trunc"),
-        Operation::IntegerRemainder => format!("remainder(trunc({}), trunc({}))", texts[0], texts[1]),
-        Operation::Remainder => called("remainder"),
-        Operation::RoundMultiple if texts.len() == 1 => called("nearest"),
-        Operation::RoundMultiple => format!("(nearest(quotient({0}, {1})) * {1})", texts[0], texts[1]),
-        Operation::Floor => called("floor"),
-        Operation::Ceiling => called("ceil"),
-        Operation::Less => compared("<"),
-        Operation::LessOrEqual => compared("<="),
-        Operation::Greater => compared(">"),
-        Operation::GreaterOrEqual => compared(">="),
-        Operation::Equal => compared("=="),
-        Operation::NotEqual => compared("!="),
-        Operation::And => truths(" && "),
-        Operation::Or => truths(" || "),
-        Operation::Not => format!("truth(!is_true({}))", texts[0]),
-        Operation::IfThen => format!("select({}, {}, is_true({}))", texts[2], texts[1], texts[0]),
-        Operation::Switch => {
-            let last = texts.len() - 1;
-            (1..last).rev().fold(texts[last].clone(), |others, case| {
-                format!("select({others}, {}, {} < {})", texts[case], texts[0], number(case as f64 - 0.5))
-            })
-        }
-        Operation::Interpolate => between(&texts[0], &texts[1..]),
+/// What is above 0 where a comparison is true.
+fn above_zero(comparison: &Expression<usize>) -> Option<&Expression<usize>> {
+    let Expression::Operation(operation, sides) = comparison else { return None };
+    match (operation, &sides[..]) {
+        (Operation::Less, [Expression::Value(least), above])
+        | (Operation::Greater, [above, Expression::Value(least)]) => (*least >= 0.0).then_some(above),
+        (Operation::LessOrEqual, [Expression::Value(least), above])
+        | (Operation::GreaterOrEqual, [above, Expression::Value(least)]) => (*least > 0.0).then_some(above),
+        _ => None,
     }
 }
 
-fn between(x: &str, pairs: &[String]) -> String {
-    let (at, value) = (|pair: usize| &pairs[2 * pair], |pair: usize| &pairs[2 * pair + 1]);
-    let last = pairs.len() / 2 - 1;
-    let inside = (1..=last).rev().fold(value(last).clone(), |beyond, pair| {
-        let (from, to, low, high) = (at(pair - 1), at(pair), value(pair - 1), value(pair));
-        format!("select({beyond}, ({low} + ({x} - {from}) * ({high} - {low}) / ({to} - {from})), {x} <= {to})")
-    });
-    format!("select({inside}, {}, {x} <= {})", value(0), at(0))
+/// What is known of the values of a table: ends hold.
+fn of_table(table: &Table) -> Known {
+    let (most, least) = match table {
+        Table::Line { values, .. } | Table::Grid { values, .. } => values
+            .iter()
+            .fold((0.0_f64, f64::INFINITY), |(most, least), &value| (most.max(value.abs()), least.min(value))),
+        Table::Blocks { tables, .. } => tables.iter().map(of_table).fold((0.0, f64::INFINITY), |(most, least), of| {
+            (of.most.max(most), if of.is_positive { least } else { f64::NEG_INFINITY })
+        }),
+    };
+    Known { most, is_positive: least >= 0.0, ..Known::default() }
+}
+
+/// A number; one that is infinite or none on a device as what stands for that.
+fn number(value: f64) -> String {
+    format!("f32({:e})", narrowed(value))
 }

@@ -6,8 +6,8 @@
 //! items --> wire structures, chunk by chunk -+
 //! ```
 //!
-//! Chunks respect the adapter's limits; three are in flight at a time. After a device loss or out-of-memory error the
-//! job is retried with half the chunk; results never depend on it.
+//! Chunks respect the adapter's limits; three are in flight at a time. After a device loss the
+//! job is retried, after another one or an out-of-memory error with half the chunk; results never depend on it.
 //!
 //! # Conventions
 //! As in [`crate::query`]. Data sent to a device are relative to a nearby origin, subtracted in f64 (`wire`).
@@ -34,6 +34,7 @@ pub(crate) mod operations;
 mod oriented;
 mod particle;
 mod probe;
+mod retry;
 mod scene;
 mod shader;
 mod unrolled;
@@ -41,6 +42,7 @@ mod wheel;
 mod wire;
 mod world;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,6 +58,7 @@ use self::device::Device;
 use self::entry_point::{ColumnCodec, ProgramBuffers, RaySearch};
 use self::kernel::Kernel;
 use self::landing::{LandingBuffers, LandingFlight, Queue};
+use self::retry::Retries;
 use self::scene::SceneBuffers;
 use self::shader::{Stride, WORKGROUP};
 use self::wheel::{WheelBuffers, WheelJob};
@@ -76,8 +79,6 @@ const SOFTWARE_BATCH: RangeInclusive<usize> = 1 << 8..=1 << 12;
 const DEVICE_BATCH: RangeInclusive<usize> = 1 << 14..=4 * landing::MAX_FLYING;
 /// Maximum number of cached kernels.
 const MAX_KERNELS: usize = 64;
-/// Minimum size of a chunk after halving.
-const MIN_CHUNK: usize = 1 << 10;
 
 /// Options for opening the engine.
 #[derive(Clone, Debug, Default)]
@@ -171,7 +172,7 @@ impl Session {
     }
 
     /// Runs a job with landings.
-    fn fly<R>(
+    fn with_landings<R>(
         &mut self,
         job: &LandingJob,
         call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>,
@@ -241,16 +242,26 @@ impl Gpu {
         Ok(Self { options, identity, is_software, session: Mutex::new(session) })
     }
 
-    /// Runs a job in chunks of at most `largest` items; after a failure of memory or device, again with half the chunk.
+    /// Runs a job in chunks of at most `largest` items; after a failure of memory or device, again, as [`Retries`] says.
     fn run<R>(
         &self,
         largest: usize,
+        job: impl FnMut(&mut Session, usize) -> Result<R, GpuError>,
+    ) -> Result<R, EngineError> {
+        self.run_noting(largest, &Cell::new(false), job)
+    }
+
+    /// The same of a job that notes whether it has finished something for good.
+    fn run_noting<R>(
+        &self,
+        largest: usize,
+        has_advanced: &Cell<bool>,
         mut job: impl FnMut(&mut Session, usize) -> Result<R, GpuError>,
     ) -> Result<R, EngineError> {
-        let mut chunk = self.options.chunk.unwrap_or(MAX_CHUNK).min(largest).max(1);
+        let mut retries = Retries::new(self.options.chunk.unwrap_or(MAX_CHUNK).min(largest).max(1));
         loop {
-            match self.run_once(|session| job(session, chunk)) {
-                Err(error) if error.may_pass() && chunk > MIN_CHUNK => chunk /= 2,
+            match self.run_once(|session| job(session, retries.chunk())) {
+                Err(error) if retries.go_on_after(&error, has_advanced.take()) => {}
                 result => return result.map_err(EngineError::from),
             }
         }
@@ -268,24 +279,29 @@ impl Gpu {
             }
         })
     }
-}
 
-impl Gpu {
     /// Runs a job with this many landings.
-    fn fly<R>(
+    fn run_landings<R>(
         &self,
         job: &LandingJob,
         landings: usize,
         mut call: impl FnMut(LandingFlight<'_>, usize) -> Result<R, GpuError>,
     ) -> Result<R, EngineError> {
-        self.run(landings.min(landing::MAX_CHUNK), |session, chunk| session.fly(job, |flight| call(flight, chunk)))
+        let largest = landings.min(landing::MAX_CHUNK);
+        self.run(largest, |session, chunk| session.with_landings(job, |flight| call(flight, chunk)))
     }
 }
 
 impl StreamsLandings for Gpu {
     fn stream_landings(&self, job: &LandingJob, landings: &mut dyn LandingStream) -> Result<(), EngineError> {
         let mut queue = Queue::new(landings);
-        self.fly(job, usize::MAX, |flight, chunk| flight.stream(&mut queue, chunk, self.options.slice))
+        let has_advanced = Cell::new(false);
+        self.run_noting(landing::MAX_CHUNK, &has_advanced, |session, chunk| {
+            let before = queue.given_back();
+            let streamed = session.with_landings(job, |flight| flight.stream(&mut queue, chunk, self.options.slice));
+            has_advanced.set(queue.given_back() > before);
+            streamed
+        })
     }
 }
 
@@ -335,7 +351,7 @@ impl Engine for Gpu {
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        self.fly(job, inputs.len(), |flight, chunk| flight.landings(inputs, chunk, self.options.slice))
+        self.run_landings(job, inputs.len(), |flight, chunk| flight.landings(inputs, chunk, self.options.slice))
     }
 
     fn step_landings(
@@ -343,7 +359,7 @@ impl Engine for Gpu {
         job: &LandingJob,
         items: &[(LandingInputs, LandingState)],
     ) -> Result<Vec<LandingState>, EngineError> {
-        self.fly(job, items.len(), |flight, chunk| flight.steps(items, chunk))
+        self.run_landings(job, items.len(), |flight, chunk| flight.steps(items, chunk))
     }
 
     fn trace_landing(
@@ -362,7 +378,7 @@ impl Engine for Gpu {
         landings: &mut [(LandingInputs, &mut dyn Observer)],
     ) -> Result<Vec<LandingOutcome>, EngineError> {
         // Not to be tried again: the observers would see the same steps twice.
-        Ok(self.run_once(|session| session.fly(job, |flight| flight.trace(landings)))?)
+        Ok(self.run_once(|session| session.with_landings(job, |flight| flight.trace(landings)))?)
     }
 }
 
@@ -392,8 +408,22 @@ mod tests {
         let (scene, rays) = ball_and_rays();
         let before = gpu.compute::<EntryPoints>(&scene, &rays).unwrap();
         assert!(before.iter().any(|entry| entry.status == RayStatus::Hit));
-        gpu.session.lock().unwrap().device.destroy();
-        assert_eq!(gpu.compute::<EntryPoints>(&scene, &rays).unwrap(), before);
+        // However few items there are.
+        for count in [rays.len(), 10] {
+            gpu.session.lock().unwrap().device.destroy();
+            assert_eq!(gpu.compute::<EntryPoints>(&scene, &rays[..count]).unwrap(), before[..count]);
+        }
+    }
+
+    #[test]
+    fn rounds_that_do_not_suffice_are_the_drivers_fault_only_where_it_cuts_loops() {
+        let gpu = open();
+        let mut session = gpu.session.lock().unwrap();
+        let told = [device::Loops::Limited, device::Loops::Whole].map(|loops| {
+            session.device.loops = loops;
+            session.device.too_many_rounds("wheel").to_string()
+        });
+        assert_eq!(told.map(|text| text.contains("Mesa before version 25")), [true, false]);
     }
 
     #[test]
@@ -407,8 +437,7 @@ mod tests {
             })
             .unwrap_err();
         assert_eq!(chunks.first(), Some(&MAX_CHUNK));
-        assert_eq!(chunks.last(), Some(&MIN_CHUNK));
-        assert!(chunks.windows(2).all(|pair| pair[1] == pair[0] / 2));
+        assert!(chunks.len() > 1 && chunks.windows(2).all(|pair| pair[1] == pair[0] / 2));
         assert!(error.to_string().contains("out of memory"), "{error}");
     }
 

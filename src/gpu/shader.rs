@@ -70,9 +70,12 @@ const STRUT: &str = include_str!("../../shaders/strut.wgsl");
 const SURFACE_DRAG: &str = include_str!("../../shaders/surface_drag.wgsl");
 const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
 const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
+/// The matrix of a quaternion.
+pub(super) const ROTATION: &str = include_str!("../../shaders/rotation.wgsl");
 pub(super) const MATH: &str = include_str!("../../shaders/math.wgsl");
-const LANDING: [&str; 9] = [
+const LANDING: [&str; 10] = [
     include_str!("../../shaders/landing.wgsl"),
+    ROTATION,
     include_str!("../../shaders/landing/body.wgsl"),
     include_str!("../../shaders/landing/wheels.wgsl"),
     include_str!("../../shaders/landing/ground.wgsl"),
@@ -213,7 +216,8 @@ pub(super) fn overlaps_source(rounds: u32) -> String {
 /// The kernel of job `wheel`.
 pub(super) fn wheel_source(loops: Loops) -> String {
     let structures = wheel_structures();
-    [&header(), &looks(true, loops), LEAF, &scene(), WALK, STRUT, SURFACE_DRAG, &structures, WHEEL_STEP, WHEEL].concat()
+    let (head, scene) = (header() + &looks(true, loops), scene());
+    [&head, LEAF, &scene, WALK, STRUT, SURFACE_DRAG, &structures, WHEEL_STEP, ROTATION, WHEEL].concat()
 }
 
 /// What holds vehicles whose air forces are linear, in air without tables of wind.

@@ -282,8 +282,7 @@ pub(super) fn decode(
 ) -> Result<(), GpuError> {
     let take_over = |(journey, &state): (&mut &mut Journey<'_>, &WheelRun)| {
         if state.done == 0 {
-            let (adapter, limit) = (device.name.clone(), device.rounds);
-            return Err(GpuError::LoopLimit { adapter, limit, job: Wheels::NAME });
+            return Err(device.too_many_rounds(Wheels::NAME));
         }
         for index in state.first..state.first + state.done {
             let frame = &journey.frames[journey.done()];

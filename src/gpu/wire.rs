@@ -17,6 +17,7 @@ mod particle;
 mod program;
 mod side_by_side;
 mod structure;
+mod unbounded;
 mod vehicle;
 mod wheel;
 
@@ -40,6 +41,7 @@ pub(super) use particle::{
 pub(super) use program::{ProgramHead, ProgramWire};
 pub(super) use side_by_side::{LANES, unweave, weave, words_of};
 pub(super) use structure::{Field, Matrix, OnDevice, Structure, array_of, largest, on_device};
+pub(super) use unbounded::{BEYOND, INFINITE, LEAST_UNDEFINED, UNDEFINED, narrowed, widened};
 pub(super) use vehicle::VehicleWire;
 pub(super) use wheel::{
     MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun, wheel_structures,

@@ -63,7 +63,7 @@ impl<'a> BallKernel<'a> {
         let device = &session.device;
         let rounds = unit.rounds();
         if rounds > u64::from(device.rounds) {
-            return Err(GpuError::LoopLimit { adapter: device.name.clone(), limit: device.rounds, job: Worlds::NAME });
+            return Err(device.too_many_rounds(Worlds::NAME));
         }
         let slice = (MAX_SLICE_ROUNDS.min(u64::from(device.rounds)) / rounds).clamp(1, u64::from(MAX_SLICE)) as u32;
         let work = unit.work_bytes();

@@ -2,9 +2,15 @@
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 
+use std::sync::Arc;
+
+use touchdown::air_forces::{AxisFunction, Role};
+use touchdown::airframe::Airframe;
 use touchdown::engine::Engine;
-use touchdown::query::{Input, LandingJob, Weather};
+use touchdown::function::{Expression, Function, Operation};
+use touchdown::query::{Input, LandingClass, LandingJob, LandingState, Weather};
 use touchdown::reference::Reference;
+use touchdown::vehicle::Vehicle;
 
 use crate::support::airframe::{autoland_job, both};
 use crate::support::engines::GPU;
@@ -61,4 +67,57 @@ fn the_same_landings_have_the_same_bits_however_they_are_cut() {
     let inputs: Vec<_> = (0..40).map(|number| calm(&job, &[(Input::Headwind, 0.1 * f64::from(number))])).collect();
     let whole = GPU.landings(&job, &inputs).unwrap();
     assert_eq!(gpu::open_with(Some(7), Some(33)).landings(&job, &inputs).unwrap(), whole);
+}
+
+/// A landing of a fifth of a second of an aircraft with one more function in its yawing moment, and what its controls make for the next
+/// step.
+fn with_yaw(yaw: Formula, later: Formula) -> LandingJob {
+    let job = job();
+    let mut description = job.vehicle.airframe.as_ref().unwrap().description().clone();
+    description.controls.push(Function { name: "one".to_owned(), expression: Formula::of("later") });
+    description.controls.push(Function { name: "later".to_owned(), expression: later });
+    let function = Function { name: "more yaw".to_owned(), expression: yaw };
+    description.air_forces.functions.push(AxisFunction { function, role: Role::Moment(2) });
+    let airframe = Some(Arc::new(Airframe::new(description).unwrap()));
+    LandingJob { vehicle: Vehicle { airframe, ..job.vehicle }, time_limit: 0.2, ..job }
+}
+
+type Formula = Expression<String>;
+
+#[test]
+fn a_landing_by_functions_without_a_value_is_invalid_on_both_engines() {
+    let mach = || Formula::of("velocities/mach");
+    let beyond = || (mach() + 1.0).by(Operation::ArcSine);
+    let made = |operation, arguments: &[Formula]| Formula::made(operation, arguments.iter().cloned());
+    let none = || Formula::from(0.0);
+    let no_truth = made(Operation::IfThen, &[mach() + 1.5, 1.0.into(), 0.0.into()]);
+    let no_case = made(Operation::Switch, &[mach() - 2.0, 1.0.into(), 2.0.into()]);
+    let no_multiple = made(Operation::RoundMultiple, &[mach(), mach() - mach()]);
+    let infinite = mach() / (mach() - mach());
+    // Yaw, what is made for the next step, and whether that makes the landing invalid.
+    let cases = [
+        (beyond(), none(), true),
+        (no_truth, none(), true),
+        (no_case, none(), true),
+        (no_multiple, none(), true),
+        (infinite, none(), true),
+        (Formula::from(2.0).less(mach()).choose(beyond(), 0.0), none(), false),
+        (Formula::of("one"), beyond(), true),
+        (Formula::of("one").less(2.0), beyond(), false),
+    ];
+    let reference = Reference::new(1).unwrap();
+    for (number, (yaw, later, is_invalid)) in cases.into_iter().enumerate() {
+        let job = with_yaw(yaw * 0.001, later);
+        let inputs = [calm(&job, &[]), calm(&job, &[(Input::Headwind, 2.0)])];
+        let expected = reference.landings(&job, &inputs).unwrap();
+        let found = GPU.landings(&job, &inputs).unwrap();
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!((found.class, found.steps), (expected.class, expected.steps), "{number}");
+            assert_eq!(found.class == LandingClass::Invalid, is_invalid, "{number}");
+        }
+        let items = [(inputs[0], LandingState::start(&job, &inputs[0]).unwrap())];
+        let states = [&reference as &dyn Engine, &*GPU].map(|engine| engine.step_landings(&job, &items).unwrap());
+        let [expected, found] = states.map(|states| states[0].motion.is_sane());
+        assert_eq!((found, expected), (!is_invalid, !is_invalid), "{number}");
+    }
 }

@@ -46,9 +46,9 @@ fn steps_of_wheels_are_within_the_derived_bound() {
 }
 
 fn print(name: &str, report: &StepReport) {
-    let [matching, within, ambiguous, wrong] = Agreement::ALL.map(|verdict| report.tally.count(verdict));
+    let [matching, within, unjudged, ambiguous, wrong] = Agreement::ALL.map(|verdict| report.tally.count(verdict));
     println!(
-        "{name}: {matching} match, {within} within bound, {ambiguous} ambiguous, {wrong} wrong; {} in contact, {} slipping; \
+        "{name}: {matching} match, {within} within bound, {unjudged} unjudged, {ambiguous} ambiguous, {wrong} wrong; {} in contact, {} slipping; \
          largest {:.3} of the bound: {}",
         report.contact_steps,
         report.slipping_steps,

@@ -50,7 +50,9 @@ fn job(shape: &Shape) -> LandingJob {
 fn is_refused<T>(result: &Result<T, EngineError>) -> bool {
     match result {
         Ok(_) => false,
-        Err(error) if error.to_string().contains("stops the loops") => true,
+        Err(error) if ["stops the loops", "rounds of loops"].iter().any(|text| error.to_string().contains(text)) => {
+            true
+        }
         Err(error) => panic!("{error}"),
     }
 }

@@ -121,7 +121,7 @@ fn compare(sample: &Sample, truths: &[LandingState], found: &[LandingState]) -> 
     assert_eq!([truths.len(), found.len()], [sample.items.len(); 2]);
     let reference = Reference::new(0).unwrap();
     let judge = StepJudge::new(&sample.job, &reference);
-    let mut tally = Tally { counts: [0; 4], in_state: [0; 4], largest: 0.0, first_wrong: None };
+    let mut tally = Tally { counts: [0; Agreement::ALL.len()], in_state: [0; 4], largest: 0.0, first_wrong: None };
     for ((item, truth), found) in sample.items.iter().zip(truths).zip(found) {
         let judgement = judge.judge(item, truth, found, test_seed()).unwrap();
         tally.counts[judgement.verdict as usize] += 1;

@@ -2,7 +2,7 @@
 
 use crate::air_forces::{FOOT, Flight, POUND};
 use crate::airframe::{Airframe, Atmosphere, Commands};
-use crate::gpu::functions::{Code, FUNCTIONS, lookup};
+use crate::gpu::functions::{Code, functions, lookup};
 use crate::gpu::shader::float;
 use crate::query::Weather;
 
@@ -42,31 +42,57 @@ const LAST: [&str; Commands::NAMES.len() + 1] = [
     "vehicle.time_step",
 ];
 
+/// Place of the time step.
+const TIME_STEP: usize = Airframe::GIVEN - 1;
+
 /// The source of what makes the loads, and the numbers of its tables.
 pub(in crate::gpu) fn source(airframe: &Airframe) -> (String, Vec<f32>) {
+    // What a step leaves may be infinite or none because of what the step before has left.
+    let mut is_finite = vec![true; airframe.routine().kept().len()];
+    loop {
+        let (source, left) = source_of_step(airframe, &is_finite);
+        let still: Vec<bool> = is_finite.iter().zip(left).map(|(before, after)| *before && after).collect();
+        if is_finite == still {
+            return source;
+        }
+        is_finite = still;
+    }
+}
+
+/// The same where some of the numbers that the step before has left are known to be finite; which of those that this one leaves are.
+fn source_of_step(airframe: &Airframe, is_finite: &[bool]) -> ((String, Vec<f32>), Vec<bool>) {
     let routine = airframe.routine();
     let mut code = Code::default();
     code.line("let at = flown(body, air);");
     let given = CHANGING.map(str::to_owned).into_iter().chain(of_landing(airframe)).chain(LAST.map(str::to_owned));
-    let kept = (0..routine.kept().len()).map(|number| format!("state_kept({number}u)"));
-    for (place, value) in given.chain(kept).enumerate() {
-        code.line(format_args!("let r{place} = {value};"));
+    for (place, value) in given.enumerate() {
+        code.given(place, &value);
+    }
+    code.positive(TIME_STEP);
+    for (number, (place, &is_finite)) in (Airframe::GIVEN..).zip(is_finite).enumerate() {
+        let value = format!("state_kept({number}u)");
+        if is_finite { code.given(place, &value) } else { code.read_back(place, &value) }
     }
     code.row(routine.made());
+    let mut left = Vec::with_capacity(is_finite.len());
     for (number, place) in routine.left_from().enumerate() {
-        code.line(format_args!("set_state_kept({number}u, r{place});"));
+        let value = code.written(place);
+        code.line(format_args!("set_state_kept({number}u, {value});"));
+        left.push(code.is_finite(place));
     }
-    let [x, y, z, l, m, n] = airframe.load_places();
-    let force = format!("POUND * vec3<f32>(r{x}, r{y}, r{z})");
-    code.line(format_args!("return Load({force}, (POUND * FOOT) * vec3<f32>(r{l}, r{m}, r{n}));"));
+    let places = airframe.load_places();
+    let undefined = code.undefined(&places);
+    let [x, y, z, l, m, n] = places;
+    let loads = format!("vec3<f32>(r{x}, r{y}, r{z}), vec3<f32>(r{l}, r{m}, r{n})");
+    code.line(format_args!("return known_load({loads}, {undefined});"));
     let (lines, numbers) = code.finish();
     let function = format!("fn held_load(body: Body, air: vec3<f32>) -> Load {{\n{lines}}}\n");
-    ([&float("FOOT", FOOT), &float("POUND", POUND), AIRFRAME, &function].concat(), numbers)
+    (([&float("FOOT", FOOT), &float("POUND", POUND), AIRFRAME, &function].concat(), numbers), left)
 }
 
 /// What code with tables needs beside it: their numbers, and how they are looked up.
 pub(in crate::gpu) fn tables() -> String {
-    "@group(0) @binding(10) var<storage, read> curves: array<f32>;\n".to_owned() + FUNCTIONS
+    "@group(0) @binding(10) var<storage, read> curves: array<f32>;\n".to_owned() + &functions()
 }
 
 /// The source of the wind of a job's tables, whose numbers are appended.

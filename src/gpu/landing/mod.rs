@@ -26,7 +26,8 @@
 //! by 64 u s covers this from the first step on.
 //!
 //! NaN and infinity are not used as signals: a state beyond the limits of [`crate::query::rules`] ends the landing as
-//! invalid long before anything overflows, and inputs beyond them are never sent to a device.
+//! invalid long before anything overflows, and inputs beyond them are never sent to a device. Loads by functions of a file
+//! have a flag beside them, which is set where they have no value, or an infinite one.
 //!
 //! # Conventions
 //! As in [`crate::query::LandingJob`].
@@ -357,8 +358,7 @@ impl StateCodec<'_> {
     /// An error where the device could not follow the rules.
     fn check(&self, state: &StateView<'_>) -> Result<(), GpuError> {
         if state.head.has(Flag::OUT_OF_ROUNDS) {
-            let (adapter, limit) = (self.device.name.clone(), self.device.rounds);
-            return Err(GpuError::LoopLimit { adapter, limit, job: NAME });
+            return Err(self.device.too_many_rounds(NAME));
         }
         Ok(())
     }

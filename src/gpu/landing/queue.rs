@@ -27,12 +27,20 @@ pub(in crate::gpu) struct Queue<'a> {
     ended: BTreeMap<usize, Vec<LandingOutcome>>,
     /// The stream has no more.
     is_over: bool,
+    /// How many have been given back.
+    given_back: usize,
 }
 
 impl<'a> Queue<'a> {
     /// None of a stream's landings.
     pub fn new(stream: &'a mut dyn LandingStream) -> Self {
-        Self { stream, landings: VecDeque::new(), begun: 0, first: 0, ended: BTreeMap::new(), is_over: false }
+        let (landings, ended) = (VecDeque::new(), BTreeMap::new());
+        Self { stream, landings, begun: 0, first: 0, ended, is_over: false, given_back: 0 }
+    }
+
+    /// How many outcomes the stream has got.
+    pub fn given_back(&self) -> usize {
+        self.given_back
     }
 
     /// Those that have not been given back are given out again, and numbered from 0.
@@ -62,6 +70,7 @@ impl<'a> Queue<'a> {
         while let Some(outcomes) = self.ended.remove(&self.first) {
             self.first += outcomes.len();
             self.begun -= outcomes.len();
+            self.given_back += outcomes.len();
             self.landings.drain(..outcomes.len());
             self.stream.take(outcomes);
         }

@@ -133,6 +133,8 @@ pub(super) struct Packed {
 pub(super) struct Slots {
     slots: [Slot; SLOTS],
     rounds: [RoundBuffers; AHEAD],
+    /// [`FULL_ROUND`], but where a test stands for a slower device.
+    pub full_round: Duration,
 }
 
 /// One chunk's buffers.
@@ -187,7 +189,8 @@ pub(super) struct Flown {
 
 impl Slots {
     pub fn new() -> Self {
-        Self { slots: std::array::from_fn(|_| Slot::new()), rounds: std::array::from_fn(|_| RoundBuffers::new()) }
+        let (slots, rounds) = (std::array::from_fn(|_| Slot::new()), std::array::from_fn(|_| RoundBuffers::new()));
+        Self { slots, rounds, full_round: FULL_ROUND }
     }
 
     /// Computes landings to their ends. `next` gives at most `chunk` of them, which follow those that it gave before: none if
@@ -226,7 +229,7 @@ impl Slots {
         // When the device last was known to be done with something.
         let mut idle_since = Instant::now();
         loop {
-            while let Some(slot) = room_for(chunk, &on_device, last)
+            while let Some(slot) = room_for(chunk, &on_device, last, self.full_round)
                 && let Some(packed) = next()?
             {
                 self.slots[slot].fill(job.device, &packed)?;
@@ -255,7 +258,9 @@ impl Slots {
                     let now = Instant::now();
                     let taken = now - since.max(idle_since);
                     idle_since = now;
-                    flown.in_slices += u64::from(before);
+                    // Those that are known of now were under way when the round before it was done.
+                    let began = slots.iter().filter_map(|&slot| on_device[slot].as_ref());
+                    flown.in_slices += began.map(|chunk| u64::from(chunk.flying)).sum::<u64>();
                     flown.time += taken;
                     let counts = self.rounds[number].counts(job)?;
                     for slot in slots {
@@ -297,7 +302,7 @@ impl Slots {
         };
         let going: Vec<(usize, usize, u32)> = on_device.iter().enumerate().filter_map(going).collect();
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
-        let Self { slots, rounds } = self;
+        let Self { slots, rounds, full_round: _ } = self;
         let RoundBuffers { slice, counts } = &mut rounds[number];
         slice.fill(device, &[Slice::new(steps)])?;
         let counts = counts.with_room(device, SLOTS as u64 * COUNT)?;
@@ -319,7 +324,7 @@ impl Slots {
         Ok((submission, going.into_iter().map(|(slot, _, _)| slot).collect()))
     }
 
-    /// The slot that the first chunk gets, and so on.
+    /// The slot with this number, while none is on its way. A chunk may get any that is free.
     pub fn slot(&mut self, number: usize) -> &mut Slot {
         &mut self.slots[number]
     }
@@ -342,12 +347,17 @@ fn flying(on_device: &[Option<Chunk>; SLOTS]) -> u32 {
 }
 
 /// A free slot, if one more chunk of this size is to be begun. The first round has one alone: nobody knows how long it takes.
-fn room_for(chunk: usize, on_device: &[Option<Chunk>; SLOTS], last: Option<Round>) -> Option<usize> {
+fn room_for(
+    chunk: usize,
+    on_device: &[Option<Chunk>; SLOTS],
+    last: Option<Round>,
+    full_round: Duration,
+) -> Option<usize> {
     let flying = flying(on_device) as usize;
     let is_quick = |round: Round| {
         let growth = (flying + chunk) as f64 / f64::from(round.flying);
         let per_step = round.taken.as_secs_f64() / f64::from(round.steps);
-        f64::from(MAX_STEPS) * per_step * growth <= FULL_ROUND.as_secs_f64()
+        f64::from(MAX_STEPS) * per_step * growth <= full_round.as_secs_f64()
     };
     let is_wanted = flying == 0 || (flying + chunk <= FULL * chunk && last.is_some_and(is_quick));
     on_device.iter().position(Option::is_none).filter(|_| is_wanted)
@@ -501,6 +511,10 @@ mod tests {
 
     const ONE: usize = 1 << 15;
 
+    fn room(on_device: &[Option<Chunk>; SLOTS], last: Option<Round>) -> Option<usize> {
+        room_for(ONE, on_device, last, FULL_ROUND)
+    }
+
     fn measured(steps: u32, flying: u32, milliseconds: u64) -> Pace {
         Pace::Measured(Some(Round { steps, flying, taken: Duration::from_millis(milliseconds) }))
     }
@@ -532,7 +546,7 @@ mod tests {
         let mut begin = |slot: usize, flying: usize| {
             on_device[slot] = Some(Chunk { items: 0..ONE, flying: flying as u32, goes_on: true });
             let of_all = Round { steps: 256, flying: (FULL * ONE) as u32, taken: Duration::from_millis(100) };
-            (room_for(ONE, &on_device, None), room_for(ONE, &on_device, Some(of_all)))
+            (room(&on_device, None), room(&on_device, Some(of_all)))
         };
         assert_eq!(begin(0, ONE), (None, Some(1)), "the first round is waited for");
         for slot in 1..FULL - 1 {
@@ -541,7 +555,7 @@ mod tests {
         assert_eq!(begin(FULL - 1, ONE).1, None, "the device is full");
         assert_eq!(begin(3, ONE / 2).1, None);
         assert_eq!(begin(5, ONE / 2).1, Some(FULL), "two halves have ended");
-        assert_eq!(room_for(ONE, &[const { None }; SLOTS], None), Some(0));
+        assert_eq!(room(&[const { None }; SLOTS], None), Some(0));
     }
 
     #[test]
@@ -551,11 +565,11 @@ mod tests {
         // Two chunks would take twice as long: 256 steps of them 160 ms, or 128 ms.
         let round =
             |steps, milliseconds| Some(Round { steps, flying: ONE as u32, taken: Duration::from_millis(milliseconds) });
-        assert_eq!([round(128, 40), round(256, 64)].map(|last| room_for(ONE, &on_device, last)), [None, Some(1)]);
+        assert_eq!([round(128, 40), round(256, 64)].map(|last| room(&on_device, last)), [None, Some(1)]);
         // The last of the first chunk do not fill it.
         on_device[0] = Some(Chunk { items: 0..ONE, flying: ONE as u32 / 8, goes_on: true });
-        assert_eq!(room_for(ONE, &on_device, round(128, 40)), Some(1));
+        assert_eq!(room(&on_device, round(128, 40)), Some(1));
         on_device[0] = None;
-        assert_eq!(room_for(ONE, &on_device, round(128, 4000)), Some(0));
+        assert_eq!(room(&on_device, round(128, 4000)), Some(0));
     }
 }

@@ -42,10 +42,15 @@ impl LandingFlight<'_> {
             // What is written through the queue waits for a submission.
             submit(device, NAME, |_| ())
         })?;
+        // Of each chunk; they end in any order, and in any slots.
+        let mut states: Vec<Vec<u32>> = vec![Vec::new(); packed.len()];
         let mut fly = || {
             let mut chunks = packed.iter();
             let next = || Ok(chunks.next().map(Cow::Borrowed));
-            slots.run(&slice_job, chunk, Pace::new(slice), next, |_, _| Ok(()))
+            slots.run(&slice_job, chunk, Pace::new(slice), next, |range, words| {
+                states[range.start / chunk] = words.to_vec();
+                Ok(())
+            })
         };
         if !device.is_software {
             // It runs at its full clock after that.
@@ -53,12 +58,10 @@ impl LandingFlight<'_> {
         }
         let flown = fly()?;
         let flying = Stage { runs: 1, total: flown.time };
-        let mut states = Vec::new();
         let downloading = repeat(time, || {
-            let all = packed.iter().enumerate();
-            states = all
-                .map(|(number, packed)| slots.slot(number).states(&slice_job, packed.count))
-                .collect::<Result<_, _>>()?;
+            for (number, packed) in packed.iter().enumerate() {
+                slots.slot(number).states(&slice_job, packed.count)?;
+            }
             Ok(())
         })?;
         let mut outcomes: Vec<Vec<LandingOutcome>> = Vec::new();

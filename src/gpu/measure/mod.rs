@@ -187,7 +187,7 @@ impl Gpu {
         inputs: &[LandingInputs],
         time: Duration,
     ) -> Result<Stages, EngineError> {
-        self.fly(job, inputs.len(), |flight, chunk| flight.stages(inputs, chunk, self.options.slice, time))
+        self.run_landings(job, inputs.len(), |flight, chunk| flight.stages(inputs, chunk, self.options.slice, time))
     }
 
     /// The rates of the device itself; each is measured for at least `time`.

@@ -360,9 +360,12 @@ impl<'a> BallUnit<'a> {
         (0..self.bodies()).map(|body| seen.head.present[body / 32] >> (body % 32) & 1 != 0).collect()
     }
 
-    /// What a step has come to.
+    /// What a step has come to: none that is valid where its numbers have left the range.
     pub fn stepped(&self, step: &WorldStep, state: &[Row]) -> Option<WorldStepped> {
         let seen = self.seen(state)?;
+        if seen.is_lost {
+            return Some(WorldStepped::invalid());
+        }
         let [_, impulses_at, keys_at, ..] = self.places();
         let contact = |number: usize| {
             let word = state[keys_at + number / 4][number % 4];
@@ -436,4 +439,29 @@ pub(in crate::gpu) fn set_slice(state: &mut [Row], steps: u32) {
 /// Goes on after [`FULL`].
 pub(in crate::gpu) fn go_on(state: &mut [Row]) {
     state[0][2] = 0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::Body;
+
+    #[test]
+    fn a_step_whose_numbers_leave_the_range_is_not_valid() {
+        let ball = Body::sphere("ball".to_owned(), 0.5, 1.0, DVec3::Z);
+        let world = World { bodies: vec![ball], sweeps: Some(1), ..World::default() };
+        let step = WorldStep::of(&WorldStart::of(&world));
+        let unit = BallUnit::new(&world, true).unwrap();
+        let mut state = unit.state(&step, &[]).unwrap();
+        state[0][1] = ANSWERED;
+        let is_valid = |state: &[Row]| unit.stepped(&step, state).unwrap().is_valid;
+        assert!(is_valid(&state));
+        let mut lost = state.clone();
+        lost[0][2] = LOST;
+        assert!(!is_valid(&lost));
+        // The velocity of the ball.
+        let mut not_finite = state;
+        not_finite[size_of::<BallHeadWire>() / size_of::<Row>() + 2][0] = f32::NAN.to_bits();
+        assert!(!is_valid(&not_finite));
+    }
 }

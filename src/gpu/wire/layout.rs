@@ -9,7 +9,7 @@ use super::landing::{
     ControlsWire, Flag, GustsWire, LandingWire, Reaction, Slice, StateHead, StateView, TouchdownWire, WheelMemory, wide,
 };
 use super::side_by_side::{Known, LANES, Woven};
-use super::{Structure, array_of};
+use super::{Structure, array_of, narrowed};
 use crate::query::LandingState;
 use crate::vehicle::{GroundReactions, Vehicle};
 
@@ -126,7 +126,7 @@ impl StateLayout {
         clear.fill(0);
         reactions.fill(0);
         let kept = clear[self.kept_words()].iter_mut().zip(&state.airframe);
-        kept.for_each(|(word, &kept)| *word = (kept as f32).to_bits());
+        kept.for_each(|(word, &kept)| *word = narrowed(kept).to_bits());
         let frame = origin + wide(head.frame);
         for (memory, wheel) in bytemuck::cast_slice_mut(wheels).iter_mut().zip(&state.wheels) {
             *memory = WheelMemory::new(wheel, frame);

@@ -163,7 +163,7 @@ on_device! {
         brake: f32,
         origin: [f32; 3],
         brake_friction: f32,
-        /// Wheel to world: w, x, y, z.
+        /// Wheel to world: vector part, then the scalar.
         orientation: [f32; 4],
         velocity: [f32; 3],
         unused: f32,
@@ -181,7 +181,7 @@ impl PrescribedFrame {
             brake: frame.brake.min(f64::from(FAR)) as f32,
             origin: local,
             brake_friction: frame.brake_friction as f32,
-            orientation: [q.w, q.x, q.y, q.z],
+            orientation: q.to_array(),
             velocity: frame.velocity.as_vec3().to_array(),
             unused: 0.0,
         })
