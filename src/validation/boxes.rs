@@ -13,7 +13,6 @@ use super::deviation::Deviation;
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::error::one_each;
 use super::item;
-use super::steps::verdict;
 use super::wheel_bound::U;
 use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::job::Compute;
@@ -163,8 +162,8 @@ fn judge_error(normal: DVec3, error: f64, bound: f64, otherwise: Option<&'static
     let error = Deviation::new("normal", error, bound);
     // A bound may be so wide that nothing else is asked of a normal but its length.
     let length = Deviation::new("length of a normal", (normal.length() - 1.0).abs(), TURNED);
-    let worst = if length.ratio() > error.ratio() { length } else { error };
-    match (verdict(worst.ratio()), otherwise) {
+    let worst = if length.is_worse_than(&error) { length } else { error };
+    match (worst.verdict(), otherwise) {
         (Agreement::Wrong, _) => (Agreement::Wrong, worst.what, Some(worst)),
         (_, Some(why)) => (Agreement::Ambiguous, why, Some(worst)),
         (verdict, None) => (verdict, worst.what, Some(worst)),
@@ -176,13 +175,22 @@ fn judge_normal(normal: DVec3, expected: DVec3, bound: f64, otherwise: Option<&'
     judge_error(normal, (normal - expected).length(), bound, otherwise)
 }
 
+/// Of a normal that should be that of a body, or any between the faces in question where that may turn anyhow.
+fn judge_of_body(normal: DVec3, expected: DVec3, bound: &BoxBound, otherwise: Option<&'static str>) -> Judged {
+    if bound.normal.is_finite() {
+        judge_normal(normal, expected, bound.normal, otherwise)
+    } else {
+        judge_error(normal, bound.beside(normal), TURNED, otherwise)
+    }
+}
+
 fn judge_point(bound: &BoxBound, truth: &BoxNormal, answer: &BoxNormal) -> Judged {
     let otherwise = (answer.region != truth.region).then_some("another region");
     if !bound.allows(answer.region) {
         return (Agreement::Wrong, "another region", None);
     }
     match (truth.status, answer.status) {
-        (BoxStatus::Ok, BoxStatus::Ok) => judge_normal(answer.normal, truth.normal, bound.normal, otherwise),
+        (BoxStatus::Ok, BoxStatus::Ok) => judge_of_body(answer.normal, truth.normal, bound, otherwise),
         (BoxStatus::Degenerate, BoxStatus::Degenerate) if otherwise.is_none() => (Agreement::Match, "no normal", None),
         (BoxStatus::Ok | BoxStatus::Degenerate, BoxStatus::Degenerate) if bound.allows_sharp() => {
             (Agreement::Ambiguous, "a sharp edge", None)
@@ -231,8 +239,8 @@ fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, a
             judge_error(answer.normal, 0.0, f64::INFINITY, Some("a normal"))
         }
         (BoxStatus::Ok, BoxStatus::Ok) => match answer.case {
-            BoxCase::FaceCorner => judge_normal(answer.normal, one.normal, bounds[0].normal, otherwise),
-            BoxCase::CornerFace => judge_normal(answer.normal, -two.normal, bounds[1].normal, otherwise),
+            BoxCase::FaceCorner => judge_of_body(answer.normal, one.normal, &bounds[0], otherwise),
+            BoxCase::CornerFace => judge_of_body(answer.normal, -two.normal, &bounds[1], otherwise),
             BoxCase::CornerCorner if may_cancel => {
                 judge_error(answer.normal, 0.0, f64::INFINITY, Some("normals that all but cancel"))
             }
@@ -254,11 +262,11 @@ fn judge_faces(bounds: &[BoxBound; 2], expected: [DVec3; 2], truth: &BoxPairNorm
         BoxCase::FaceFace => (usize::from(truth.normal == expected[1]), None),
         _ => (usize::from(tangent1 >= tangent2), Some("another case")),
     };
-    let decided = judge_normal(normal, expected[by_truth], bounds[by_truth].normal, otherwise);
+    let decided = judge_of_body(normal, expected[by_truth], &bounds[by_truth], otherwise);
     let is_close = (tangent1 - tangent2).abs() <= error1 + error2;
     if decided.0 == Agreement::Wrong && is_close {
         let other = 1 - by_truth;
-        return judge_normal(normal, expected[other], bounds[other].normal, Some("the other face"));
+        return judge_of_body(normal, expected[other], &bounds[other], Some("the other face"));
     }
     decided
 }
@@ -289,6 +297,19 @@ mod tests {
         };
         let normals = normals.map(|normal| BoxNormal { status: BoxStatus::Ok, normal, region: BoxRegion::Corner });
         (BoxPair { bodies: points }, normals, answer)
+    }
+
+    #[test]
+    fn beside_a_sharp_edge_a_normal_is_one_between_its_faces() {
+        let body = RoundedBox { sides: DVec3::splat(2.0), radius: 0.0, rotation: DQuat::IDENTITY };
+        let point = BoxPoint { body, contact: DVec3::new(1.0, 1.0 - 1e-9, 0.2) };
+        let of = |normal| BoxNormal { status: BoxStatus::Ok, normal, region: BoxRegion::Face };
+        let truth = of(DVec3::X);
+        let bound = bound_of(&point, &truth);
+        assert_eq!(bound.normal, f64::INFINITY);
+        let verdict = |normal| judge_point(&bound, &truth, &of(normal)).0;
+        assert!(verdict(DVec3::Y) <= Agreement::WithinBound);
+        assert_eq!(verdict(DVec3::new(0.6, 0.0, 0.8)), Agreement::Wrong);
     }
 
     #[test]

@@ -13,10 +13,10 @@ mod vector;
 
 use self::bound::StepBound;
 use super::answered::{Answered, compared};
-use super::deviation::Deviation;
+use super::deviation::{Deviation, judged, worst};
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
+use super::encounters::Bounded;
 use super::item;
-use super::steps::verdict;
 use super::{Agreement, Engines, ValidationError};
 use crate::deck::{DeckLanding, DeckStep, DeckStepped};
 use crate::query::DeckSteps;
@@ -117,7 +117,8 @@ pub(super) fn judge_step(landing: &DeckLanding, item: &DeckStep, truth: &DeckSte
         }
     }
     if let Some(why) = otherwise {
-        return (Agreement::Ambiguous, why, None);
+        let judged = followed(landing, item, answer);
+        return if judged.0 == Agreement::Wrong { judged } else { (Agreement::Ambiguous, why, judged.2) };
     }
     let (expected, found) = (&truth.outcome, &answer.outcome);
     if truth.record.has_touched != answer.record.has_touched || expected.touchdown_time != found.touchdown_time {
@@ -126,10 +127,42 @@ pub(super) fn judge_step(landing: &DeckLanding, item: &DeckStep, truth: &DeckSte
     if bound.margin_is_certain && expected.rollover_margin.is_some() != found.rollover_margin.is_some() {
         return (Agreement::Wrong, "on one side or on both", None);
     }
-    let deviations = deviations(item, &bound, truth, answer);
-    let worst = deviations.into_iter().max_by(|a, b| a.ratio().total_cmp(&b.ratio()));
-    let (ratio, what) = worst.map_or((0.0, "nothing"), |worst| (worst.ratio(), worst.what));
-    (verdict(ratio), what, worst)
+    judged(worst(deviations(item, &bound, truth, answer)))
+}
+
+/// Of an answer by the step as the candidate has decided it.
+fn followed(landing: &DeckLanding, item: &DeckStep, answer: &DeckStepped) -> Judged {
+    let bound = StepBound::new(landing, item, answer);
+    let mut all = Vec::new();
+    let mut add = |what, expected: Bounded, found: f64| {
+        // The step is followed in another order than the judge's, in f64.
+        let same = 1e-13 * expected.value.abs();
+        all.push(Deviation::new(what, (found - expected.value).abs(), expected.error + same));
+    };
+    let (record, outcome) = (&answer.record, &answer.outcome);
+    let state = &record.state;
+    for axis in 0..2 {
+        add("place", bound.place[axis], state.place[axis]);
+        add("velocity", bound.velocity[axis], state.velocity[axis]);
+    }
+    add("roll", bound.roll, state.roll);
+    add("roll rate", bound.roll_rate, state.roll_rate);
+    add("lift", bound.lift, record.lift);
+    add("slide", bound.slide, outcome.slide);
+    for (bounds, found) in bound.modes.iter().zip(&state.modes) {
+        add("modal coordinate", bounds[0], found[0]);
+        add("modal rate", bounds[1], found[1]);
+    }
+    for (contact, (_, grip)) in bound.contacts.iter().zip(&record.contacts) {
+        add("pebble", contact.pebble, grip.pebble);
+    }
+    if record.has_touched {
+        for (load, found) in bound.loads.iter().zip(&outcome.peak_loads) {
+            add("load", *load, *found);
+        }
+        add("stress", bound.stress, outcome.stress);
+    }
+    judged(worst(all))
 }
 
 fn deviations(item: &DeckStep, bound: &StepBound, truth: &DeckStepped, answer: &DeckStepped) -> Vec<Deviation> {
@@ -193,8 +226,8 @@ mod tests {
     use crate::validation::item::Class as _;
 
     /// Judges what is made of the judge's answers to some items of each class.
-    fn verdicts(change: impl Fn(&mut DeckStepped)) -> [u32; 4] {
-        let mut counts = [0; 4];
+    fn verdicts(change: impl Fn(&mut DeckStepped)) -> [u32; Agreement::ALL.len()] {
+        let mut counts = [0; Agreement::ALL.len()];
         for &class in Class::CLASSES {
             let landing = draw::landing_of(class);
             for number in 0..60 {
@@ -229,6 +262,40 @@ mod tests {
             println!("{what}: {wrong} of {total} are called wrong");
             assert!(wrong > total * 8 / 10, "{what}: {wrong} of {total}");
         }
+    }
+
+    #[test]
+    fn what_rounding_decides_still_has_to_follow_from_its_decision() {
+        let (mut ambiguous, mut wrong) = (0, 0);
+        let landing = draw::landing_of(Class::Grazing);
+        for number in 0..300 {
+            let item = draw::drawn(&DrawnItem::<DeckLandingSteps> { class: Class::Grazing, seed: 3, number }).item;
+            let truth = item.stepped(landing);
+            let contacts = StepBound::new(landing, &item, &truth).contacts;
+            let Some(open) = contacts.iter().position(|contact| !contact.is_certain) else { continue };
+            // The other decision, and what comes of it.
+            let mut answer = truth.clone();
+            let collision = &mut answer.record.contacts[open].0.collision;
+            *collision = if collision.is_some() { None } else { Some(0) };
+            let end = StepBound::new(landing, &item, &answer);
+            let (record, outcome) = (&mut answer.record, &mut answer.outcome);
+            for axis in 0..2 {
+                record.state.place[axis] = end.place[axis].value;
+                record.state.velocity[axis] = end.velocity[axis].value;
+            }
+            (record.state.roll, record.state.roll_rate) = (end.roll.value, end.roll_rate.value);
+            (record.lift, outcome.slide, outcome.stress) = (end.lift.value, end.slide.value, end.stress.value);
+            let modes = record.state.modes.iter_mut().zip(&end.modes);
+            modes.for_each(|(mode, end)| *mode = end.map(|number| number.value));
+            let grips = record.contacts.iter_mut().zip(&end.contacts);
+            grips.for_each(|((_, grip), end)| grip.pebble = end.pebble.value);
+            outcome.peak_loads.iter_mut().zip(&end.loads).for_each(|(load, end)| *load = end.value);
+            ambiguous += u32::from(judge_step(landing, &item, &truth, &answer).0 == Agreement::Ambiguous);
+            answer.record.state.velocity.x += 1e-2;
+            wrong += u32::from(judge_step(landing, &item, &truth, &answer).0 == Agreement::Wrong);
+        }
+        println!("{wrong} of {ambiguous} are called wrong");
+        assert!(ambiguous > 0 && wrong == ambiguous, "{wrong} of {ambiguous}");
     }
 
     /// The text of the bounds is that of a step: its values are the judge's.

@@ -8,10 +8,9 @@ mod draw;
 
 use self::bound::StepBound;
 use super::answered::{Answered, AnsweredOf, compared};
-use super::deviation::Deviation;
+use super::deviation::{Deviation, judged, worst};
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::item;
-use super::steps::verdict;
 use super::{Agreement, Engines, ValidationError};
 use crate::encounter::driven::COURSE_NUMBERS;
 use crate::query::{DrivenStep, DrivenStepAnswer, DrivenSteps, StepContacts};
@@ -110,27 +109,29 @@ fn name(number: usize) -> &'static str {
 /// Of answers that are not the same.
 fn judge_answer(item: &DrivenStep, truth: &DrivenStepAnswer, answer: &DrivenStepAnswer) -> Judged {
     let bound = StepBound::new(item);
-    if answer.contacts != truth.contacts {
-        let bits = 0..StepContacts::NAMES.len();
-        let given = bits.clone().find(|&bit| !bound.decisions[bit].may(answer.contacts.has(bit)));
-        return match given {
-            Some(bit) => (Agreement::Wrong, StepContacts::NAMES[bit], None),
-            None => (Agreement::Ambiguous, "another decision, which rounding may give", None),
-        };
-    }
     let (expected, found) = (truth.course.numbers(), answer.course.numbers());
     let deviation = |number: usize| {
         let error = (found[number] - expected[number]).abs();
         Deviation::new(name(number), error, bound.errors[number])
     };
-    let worst = (0..COURSE_NUMBERS).map(deviation).max_by(|a, b| a.ratio().total_cmp(&b.ratio()));
-    let ratio = worst.map_or(0.0, |worst| worst.ratio());
-    (verdict(ratio), worst.map_or("nothing", |worst| worst.what), worst)
+    let numbers = judged(worst((0..COURSE_NUMBERS).map(deviation)));
+    if answer.contacts != truth.contacts {
+        let bits = 0..StepContacts::NAMES.len();
+        let given = bits.clone().find(|&bit| !bound.decisions[bit].may(answer.contacts.has(bit)));
+        return match given {
+            Some(bit) => (Agreement::Wrong, StepContacts::NAMES[bit], None),
+            // Where a decision is open the bounds hold for both.
+            None if numbers.0 == Agreement::Wrong => numbers,
+            None => (Agreement::Ambiguous, "another decision, which rounding may give", numbers.2),
+        };
+    }
+    numbers
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encounter::driven::Course;
     use crate::job::Compute;
     use crate::reference::Reference;
     use crate::validation::item::Class as _;
@@ -160,6 +161,24 @@ mod tests {
             assert!(shares[bit] >= least);
             assert!(shares[7] == 0.0, "a search has not ended");
         }
+    }
+
+    #[test]
+    fn an_open_decision_excuses_no_number_beyond_the_bounds_of_both() {
+        let mut open = 0;
+        for (item, truth) in steps(Class::Borders, 300) {
+            let bound = StepBound::new(&item);
+            let Some(bit) = bound.decisions.iter().position(|decided| !decided.certain) else { continue };
+            open += 1;
+            let mut answer = truth;
+            answer.contacts.0 ^= 1 << bit;
+            assert_ne!(judge_answer(&item, &truth, &answer).0, Agreement::Match);
+            let mut numbers = answer.course.numbers();
+            numbers[0] += 1.0;
+            answer.course = Course::of_numbers(numbers);
+            assert_eq!(judge_answer(&item, &truth, &answer).0, Agreement::Wrong);
+        }
+        assert!(open > 0);
     }
 
     #[test]

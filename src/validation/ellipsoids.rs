@@ -11,12 +11,11 @@ mod draw;
 
 use self::draw::Drawn;
 use super::check::Aside;
-use super::deviation::{Deviation, largest};
+use super::deviation::{Deviation, judged, worst};
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, DrawnReport, Judged};
 use super::ellipsoid_bound::{DISPLACEMENTS, deviations_of_pair, deviations_of_wall, displaced};
 use super::error::one_each;
 use super::item::Class;
-use super::steps::verdict;
 use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
 use crate::job::Compute;
@@ -249,10 +248,11 @@ fn judge_contact(
 
 /// Of numbers with these errors: the verdict, or another where they are right but something is decided otherwise.
 fn of_deviations(deviations: &[Deviation], otherwise: Option<&'static str>) -> Judged {
-    let (ratio, what) = largest(deviations);
-    let worst = deviations.iter().copied().find(|deviation| deviation.what == what);
-    match (verdict(ratio), otherwise) {
-        (Agreement::Match | Agreement::WithinBound, Some(why)) => (Agreement::Ambiguous, why, worst),
+    let (verdict, what, worst) = judged(worst(deviations.iter().copied()));
+    match (verdict, otherwise) {
+        (Agreement::Match | Agreement::WithinBound | Agreement::Unjudged, Some(why)) => {
+            (Agreement::Ambiguous, why, worst)
+        }
         (verdict, _) => (verdict, what, worst),
     }
 }

@@ -10,10 +10,9 @@ mod draw;
 use self::bound::EncounterBound;
 pub(super) use self::bounded::{Bounded, Decided};
 use super::answered::{Answered, AnsweredOf, compared};
-use super::deviation::Deviation;
+use super::deviation::{Deviation, judged, worst};
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::item;
-use super::steps::verdict;
 use super::{Agreement, Engines, ValidationError};
 use crate::encounter::Frame;
 use crate::query::{Encounter, EncounterAnswer, EncounterStatus, Encounters};
@@ -93,27 +92,31 @@ fn judge_answer(item: &Encounter, truth: &EncounterAnswer, answer: &EncounterAns
         return (Agreement::Wrong, "another status, which rounding does not give", None);
     }
     if answer.status != truth.status {
-        return (Agreement::Ambiguous, "another status, which rounding may give", None);
+        // Of a contact that the judge has not: what follows from its own numbers.
+        let own = match answer.status {
+            EncounterStatus::Contact => judged(worst(deviations(item, &frame, &bound, answer, answer))),
+            _ => (Agreement::Match, "nothing", None),
+        };
+        return match own.0 {
+            Agreement::Wrong => own,
+            _ => (Agreement::Ambiguous, "another status, which rounding may give", own.2),
+        };
     }
     if answer.status != EncounterStatus::Contact {
         return (Agreement::Match, "the same status", None);
     }
-    let mut otherwise = None;
-    if let (Some(expected), Some(parts)) = (truth.parts, answer.parts) {
-        let edges = bound.contact.on_edge;
-        if edges.iter().zip(parts.0).any(|(edge, found)| !edge.may(found)) {
-            return (Agreement::Wrong, "other parts of the boxes", None);
-        }
-        otherwise = (parts != expected).then_some("other parts of the boxes");
+    let edges = bound.contact.on_edge;
+    if answer.parts.is_some() != truth.parts.is_some()
+        || answer.parts.is_some_and(|parts| edges.iter().zip(parts.0).any(|(edge, found)| !edge.may(found)))
+    {
+        return (Agreement::Wrong, "other parts of the boxes", None);
     }
+    let otherwise = (answer.parts != truth.parts).then_some("other parts of the boxes");
     let deviations = deviations(item, &frame, &bound, truth, answer);
-    let worst = deviations.into_iter().max_by(|a, b| a.ratio().total_cmp(&b.ratio()));
-    let ratio = worst.map_or(0.0, |worst| worst.ratio());
-    let what = worst.map_or("nothing", |worst| worst.what);
-    match (verdict(ratio), otherwise) {
-        (Agreement::Wrong, _) => (Agreement::Wrong, what, worst),
-        (_, Some(why)) => (Agreement::Ambiguous, why, worst),
-        (verdict, None) => (verdict, what, worst),
+    match (judged(worst(deviations)), otherwise) {
+        (wrong @ (Agreement::Wrong, ..), _) => wrong,
+        ((_, _, worst), Some(why)) => (Agreement::Ambiguous, why, worst),
+        (judged, None) => judged,
     }
 }
 
@@ -167,12 +170,13 @@ fn deviations(
 mod tests {
     use super::*;
     use crate::job::Compute;
+    use crate::query::MetParts;
     use crate::reference::Reference;
     use crate::validation::item::Class as _;
 
     /// Judges what is made of the judge's answers to some items of each class.
-    fn verdicts(change: impl Fn(&Encounter, &mut EncounterAnswer)) -> [u32; 4] {
-        let mut counts = [0; 4];
+    fn verdicts(change: impl Fn(&Encounter, &mut EncounterAnswer)) -> [u32; Agreement::ALL.len()] {
+        let mut counts = [0; Agreement::ALL.len()];
         for &class in Class::CLASSES {
             for number in 0..300 {
                 let item = draw::drawn(&DrawnItem::<MeetingVehicles> { class, seed: 3, number }).item;
@@ -189,6 +193,25 @@ mod tests {
     }
 
     #[test]
+    fn a_contact_that_the_judge_misses_still_obeys_its_own_impulse() {
+        let mut open = 0;
+        for number in 0..300 {
+            let item = draw::drawn(&DrawnItem::<MeetingVehicles> { class: Class::Grazes, seed: 3, number }).item;
+            let truth = Reference::new(1).unwrap().compute::<Encounters>((), &[item]).unwrap()[0];
+            let (_, meeting) = Frame::new(&item);
+            if truth.status == EncounterStatus::Missed && EncounterBound::new(&meeting).allows(EncounterStatus::Contact)
+            {
+                open += 1;
+                // Pushed by an impulse that moves nothing.
+                let mut answer = truth;
+                (answer.status, answer.normal, answer.impulse) = (EncounterStatus::Contact, DVec2::X, item.mass);
+                assert_eq!(judge_answer(&item, &truth, &answer).0, Agreement::Wrong, "item {number}");
+            }
+        }
+        assert!(open > 0);
+    }
+
+    #[test]
     fn bounds_are_far_below_what_they_bound() {
         let total: u32 = verdicts(|_, _| {}).iter().sum();
         assert!(total > 500);
@@ -200,6 +223,7 @@ mod tests {
             ("yaw rate", |_, answer| answer.after[1].yaw_rate += 1e-6),
             ("velocity", |_, answer| answer.after[0].velocity.y += 1e-6),
             ("status", |_, answer| answer.status = EncounterStatus::Missed),
+            ("parts of the boxes", |_, answer| answer.parts = answer.parts.is_none().then_some(MetParts([false; 2]))),
         ] {
             let wrong = verdicts(change)[Agreement::Wrong as usize];
             println!("{what}: {wrong} of {total} are called wrong");

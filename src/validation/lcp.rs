@@ -132,7 +132,15 @@ mod tests {
         let with_z = |z: [f64; 2]| verdict(&asked, |answer| answer.z[..2].copy_from_slice(&z));
         let [a, b] = [4.0 / 3.0, 7.0 / 3.0];
         assert_eq!(with_z([a * (1.0 + 1e-6), b]), Agreement::WithinBound);
-        for wrong in [[a * (1.0 + 1e-4), b], [0.0, 3.0], [2.5, 0.0], [-a, b]] {
+        for wrong in [
+            [f64::NAN, b],
+            [f64::INFINITY, b],
+            [a, f64::NEG_INFINITY],
+            [a * (1.0 + 1e-4), b],
+            [0.0, 3.0],
+            [2.5, 0.0],
+            [-a, b],
+        ] {
             assert_eq!(with_z(wrong), Agreement::Wrong, "{wrong:?}");
         }
     }

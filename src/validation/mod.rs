@@ -12,9 +12,15 @@
 //!
 //! Agreement is neither an average nor a quota: every single item gets an [`Agreement`]. The judge works in f64; the
 //! permitted deviation of a candidate in f32 is derived, item by item, in [`BackwardError`], [`WheelBound`] and
-//! [`StepBound`], and anything beyond it is wrong. One wrong item fails a candidate. Whole landings are too long for
-//! that: a [`Disagreement`] is explained by their steps, and their record is compared with their states
-//! ([`Recording`]).
+//! [`StepBound`], and anything beyond it is wrong. Where no error is derived the item is unjudged, counted and
+//! limited. One wrong item fails a candidate. Whole landings are too long for that: a [`Disagreement`] is explained
+//! by their steps, and their record is compared with their states ([`Recording`]).
+//!
+//! # Rounding
+//! Bounds take sums and products as rounded to the nearest f32, by u = 2^-24 of themselves at most, and quotients and roots
+//! as WGSL permits them, 5 u and 9 u. WGSL permits sums and products the other neighbour as well, 2 u, which
+//! [`BackwardError`] alone counts. A device that truncates may be called wrong where it is right, but none that is
+//! wrong by more than a bound is called right.
 //!
 //! # Conventions
 //! As in [`crate::query`].
@@ -61,13 +67,13 @@ pub use error::ValidationError;
 pub use finding::{Finding, Found};
 pub use item::{Class, Fields, Item, Saved};
 pub use landing::{
-    Disagreement, LandingComparison, LandingItem, LandingReport, LargestDifference, Recording, StepBound,
+    Disagreement, LandingComparison, LandingItem, LandingReport, LargestDifference, Recording, Shift, StepBound,
     StepComparison, StepItem, StepJudge, judge_landing, judge_step, validate_landings, validate_steps,
 };
 pub use rays::{RayFinding, RayItem, judge_rays, validate_rays};
 pub use saved::{SavedItem, saved_items};
 pub use scenes::SceneClass;
-pub use steps::{Parting, StepJudgement, StepReport};
+pub use steps::{BoundShares, Parting, StepJudgement, StepReport};
 pub use studies::{LandingStudy, embedded_study, study_names};
 pub use tally::Agreements;
 pub use wheel_bound::{WheelBound, WheelDeviations};
@@ -107,6 +113,8 @@ pub enum Agreement {
     Match,
     /// The same answer, to within the derived error.
     WithinBound,
+    /// The same decisions, with a number about which its bound says nothing: it is infinite.
+    Unjudged,
     /// A different answer, which a surface displaced by no more than the derived error would give.
     Ambiguous,
     /// Anything else.
@@ -115,7 +123,7 @@ pub enum Agreement {
 
 impl Agreement {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Match, Self::WithinBound, Self::Ambiguous, Self::Wrong];
+    pub const ALL: [Self; 5] = [Self::Match, Self::WithinBound, Self::Unjudged, Self::Ambiguous, Self::Wrong];
 
     /// Name for reports and files.
     #[must_use]
@@ -123,6 +131,7 @@ impl Agreement {
         match self {
             Self::Match => "match",
             Self::WithinBound => "within bound",
+            Self::Unjudged => "unjudged",
             Self::Ambiguous => "ambiguous",
             Self::Wrong => "wrong",
         }

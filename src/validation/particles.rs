@@ -12,11 +12,10 @@ mod bound;
 mod draw;
 
 use self::bound::{Off, ParticleBound, State, StepBound};
-use super::deviation::Deviation;
+use super::deviation::{self, Deviation};
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::error::one_each;
 use super::item;
-use super::steps::verdict;
 use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
 use crate::job::Compute;
@@ -157,13 +156,11 @@ fn judged(bound: &ParticleBound, (truth_rows, truth): Rows<'_>, (rows, answer): 
     }
     let known = Known::of(bound, truth_rows);
     let decided = known.judge(bound, truth, answer, &mut deviations);
-    let worst = deviations.into_iter().max_by(|a, b| a.ratio().total_cmp(&b.ratio()));
-    let ratio = worst.map_or(0.0, |worst| worst.ratio());
-    match (verdict(ratio), decided) {
-        (Agreement::Wrong, _) => (Agreement::Wrong, worst.map_or("nothing", |worst| worst.what), worst),
-        (_, Decided::Impossible(what)) => (Agreement::Wrong, what, worst),
-        (_, Decided::Otherwise(what)) => (Agreement::Ambiguous, what, worst),
-        (verdict, Decided::Alike) => (verdict, worst.map_or("nothing", |worst| worst.what), worst),
+    match (deviation::judged(deviation::worst(deviations)), decided) {
+        (wrong @ (Agreement::Wrong, ..), _) => wrong,
+        ((_, _, worst), Decided::Impossible(what)) => (Agreement::Wrong, what, worst),
+        ((_, _, worst), Decided::Otherwise(what)) => (Agreement::Ambiguous, what, worst),
+        (judged, Decided::Alike) => judged,
     }
 }
 
@@ -208,7 +205,7 @@ fn judge_rows(
 
 /// The one with the larger share of its bound.
 fn pick([a, b]: [&Deviation; 2]) -> &Deviation {
-    if b.ratio() > a.ratio() { b } else { a }
+    if b.is_worse_than(a) { b } else { a }
 }
 
 /// Whether contacts were counted as the judge counts them.

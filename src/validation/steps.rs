@@ -135,11 +135,52 @@ pub struct StepReport {
     pub contact_steps: u64,
     /// Steps in which a wheel slips or rolls.
     pub slipping_steps: u64,
+    /// How large the bounds of steps in contact are.
+    pub bounds: BoundShares,
+}
+
+/// Bounds of steps in contact as shares of what they bound: what errors the steps may hide.
+#[derive(Clone, Debug, Default)]
+pub struct BoundShares(Vec<[f64; Self::NAMES.len()]>);
+
+impl BoundShares {
+    /// What they are shares of: the force along the normal of the wheel that is pressed most, or the whole change in the step.
+    pub const NAMES: [&'static str; 6] = [
+        "normal force/itself",
+        "force/normal force",
+        "velocity/change",
+        "rate/change",
+        "velocity beside acceleration/change",
+        "rate beside acceleration/change",
+    ];
+    /// Steps that are looked at: more do not change the quantiles that are told.
+    const MAX_STEPS: usize = 10_000;
+
+    /// False once there are enough.
+    pub(super) fn has_room(&self) -> bool {
+        self.0.len() < Self::MAX_STEPS
+    }
+
+    pub(super) fn extend(&mut self, shares: Option<[f64; Self::NAMES.len()]>) {
+        self.0.extend(shares);
+    }
+
+    /// What a share of the steps does not exceed, in the order of the names; `None` without steps. Where nothing
+    /// changes the share is not a number, which counts as large.
+    #[must_use]
+    pub fn quantile(&self, share: f64) -> Option<[f64; Self::NAMES.len()]> {
+        let last = self.0.len().checked_sub(1)?;
+        Some(std::array::from_fn(|quantity| {
+            let mut sorted: Vec<f64> = self.0.iter().map(|shares| shares[quantity].abs()).collect();
+            sorted.sort_by(f64::total_cmp);
+            sorted[(share * last as f64) as usize]
+        }))
+    }
 }
 
 impl StepReport {
     pub(super) fn new() -> Self {
-        Self { tally: Agreements::default(), contact_steps: 0, slipping_steps: 0 }
+        Self { tally: Agreements::default(), contact_steps: 0, slipping_steps: 0, bounds: BoundShares::default() }
     }
 
     /// Counts a step that the judge ended with `wheels`.

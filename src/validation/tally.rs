@@ -5,6 +5,9 @@ use crate::study::statistics::clopper_pearson_lower;
 
 /// Ambiguous items allowed, as a fraction of those not constructed to touch a surface.
 const AMBIGUOUS_SHARE: f64 = 1e-3;
+/// Unjudged items allowed, as a fraction of the same: where bodies touch at the very end of an edge, or a tiny one a huge one, a
+/// divisor may vanish within rounding, in up to 0.8 % of the items of a class.
+const UNJUDGED_SHARE: f64 = 0.01;
 /// The least probability of a count that passes: one in a million checks fails by chance.
 pub(super) const MIN_P_VALUE: f64 = 1e-6;
 /// Maximum number of wrong items kept.
@@ -18,6 +21,8 @@ pub struct Agreements {
     touching: u64,
     /// The ambiguous ones among them.
     ambiguous_touching: u64,
+    /// The unjudged ones among them.
+    unjudged_touching: u64,
     /// The item with the largest error, as a fraction of its bound, among those that match or are within their bounds.
     farthest: Option<Finding>,
     worst: Option<Finding>,
@@ -32,6 +37,7 @@ impl Agreements {
         if finding.made_to_touch {
             self.touching += 1;
             self.ambiguous_touching += u64::from(verdict == Agreement::Ambiguous);
+            self.unjudged_touching += u64::from(verdict == Agreement::Unjudged);
         }
         if verdict <= Agreement::WithinBound
             && finding.ratio > self.farthest.as_ref().and_then(|farthest| farthest.ratio)
@@ -70,6 +76,12 @@ impl Agreements {
         self.count(Agreement::Ambiguous) - self.ambiguous_touching
     }
 
+    /// Unjudged items not constructed so; their number is limited as well.
+    #[must_use]
+    pub fn unjudged_by_chance(&self) -> u64 {
+        self.count(Agreement::Unjudged) - self.unjudged_touching
+    }
+
     /// The item with the largest error, as a fraction of its bound, among those that match or are within their bounds.
     #[must_use]
     pub fn farthest(&self) -> Option<&Finding> {
@@ -94,14 +106,15 @@ impl Agreements {
         &self.wrong
     }
 
-    /// True if something was judged, nothing is wrong and the items that are ambiguous by chance do not show a larger share
-    /// than may be.
+    /// True if something was judged, nothing is wrong and neither the items that are ambiguous by chance nor those unjudged
+    /// by chance show a larger share than may be.
     #[must_use]
     pub fn passes(&self) -> bool {
         let ordinary = self.items() - self.touching;
         self.items() > 0
             && self.count(Agreement::Wrong) == 0
             && !exceeds(self.ambiguous_by_chance(), ordinary, AMBIGUOUS_SHARE)
+            && !exceeds(self.unjudged_by_chance(), ordinary, UNJUDGED_SHARE)
     }
 }
 
@@ -118,6 +131,20 @@ fn rank(finding: &Finding) -> (Agreement, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::validation::{DrawnItem, EllipsoidClass, Ellipsoids};
+
+    #[test]
+    fn items_about_which_no_bound_says_anything_are_limited() {
+        let item = DrawnItem::<Ellipsoids> { class: EllipsoidClass::NearTangent, seed: 1, number: 1 };
+        let finding = |verdict, made_to_touch| Finding::measured(item, made_to_touch, (verdict, "F", None));
+        let mut tally = Agreements::default();
+        (0..980).for_each(|_| tally.add(finding(Agreement::Match, false)));
+        (0..100).for_each(|_| tally.add(finding(Agreement::Unjudged, true)));
+        (0..20).for_each(|_| tally.add(finding(Agreement::Unjudged, false)));
+        assert!(tally.passes() && tally.unjudged_by_chance() == 20);
+        (0..20).for_each(|_| tally.add(finding(Agreement::Unjudged, false)));
+        assert!(!tally.passes());
+    }
 
     #[test]
     fn a_share_is_exceeded_where_chance_does_not_explain_the_count() {

@@ -60,8 +60,10 @@ pub type WheelDeviations = [Deviation; 8];
 pub struct WheelBound {
     /// Position of the pebble \[m\].
     pub pebble: f64,
-    /// Force, and force along the normal \[N\].
+    /// Force \[N\].
     pub force: f64,
+    /// Force along the normal \[N\].
+    pub normal_force: f64,
     /// Largest force within the step \[N\].
     pub peak_force: f64,
     /// Compression \[m\].
@@ -76,6 +78,7 @@ impl WheelBound {
         Self {
             pebble: 4.0 * self.pebble,
             force: 4.0 * self.force,
+            normal_force: 4.0 * self.normal_force,
             peak_force: 4.0 * self.peak_force,
             compression: 4.0 * self.compression,
             // Displaced by factors of 32 u, and by the speed that it is read at.
@@ -91,7 +94,11 @@ impl WheelBound {
             Deviation::new("force of a wheel [N]", (truth.force - answer.force).length(), self.force),
             // The pebble, or the origin of the frame: that is known better.
             Deviation::new("place of a wheel's force [m]", places.length(), self.pebble),
-            Deviation::new("normal force of a wheel [N]", (truth.normal_force - answer.normal_force).abs(), self.force),
+            Deviation::new(
+                "normal force of a wheel [N]",
+                (truth.normal_force - answer.normal_force).abs(),
+                self.normal_force,
+            ),
             Deviation::new(
                 "compression of a wheel [m]",
                 (truth.compression - answer.compression).abs(),
@@ -204,16 +211,16 @@ impl<'a> Surfaces<'a> {
         let moves = place + rotation * reach + (moved + 2.0 * surface) / cosine;
         let leaning = (1.0 - cosine * cosine).max(0.0).sqrt() / cosine;
         let depth = if settles { frame.pebble + found + leaning * moved } else { began };
-        let clip = if settles {
-            clip(spring(depth) + held, spring(depth) + leaning * held)
-        } else {
-            clip(spring(depth), spring(depth))
-        };
+        let pressed = spring(depth);
+        let (force, load) = if settles { (pressed + held, pressed + leaning * held) } else { (pressed, pressed) };
+        let clip = clip(force, load);
         WheelBound {
             pebble: if stands { stays } else { moves },
             force: clip.of(next.clip_case)
                 + 4.0 * rotation * next.force.length()
                 + self.displacement_drag(p, frame, last),
+            // That of the springs, whatever is clipped of it along the surface.
+            normal_force: if next.contact.touches() { load } else { 0.0 },
             // Of another sub-step, clipped in another way perhaps; or of the moment of contact, a quotient of two forces.
             // A wheel in the air has none.
             peak_force: if next.peak_force > 0.0 {

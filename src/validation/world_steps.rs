@@ -16,10 +16,9 @@ mod tests;
 
 use self::bound::{Followed, follow};
 use super::answered::{Answered, compared};
-use super::deviation::Deviation;
+use super::deviation::{Deviation, judged};
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::item;
-use super::steps::verdict;
 use super::{Agreement, Engines, ValidationError};
 use crate::query::WorldSteps;
 use crate::world::{Balls, World, WorldStep, WorldStepped};
@@ -136,7 +135,7 @@ pub(super) fn judge_step(world: &World, item: &WorldStep, truth: &WorldStepped, 
             return if followed.is_turned {
                 (Agreement::Ambiguous, "decided otherwise, as rounding may", Some(worst))
             } else {
-                (verdict(ratio), worst.what, Some(worst))
+                judged(Some(worst))
             };
         }
         for turned in (forced.len()..followed.untold.len()).rev() {

@@ -24,10 +24,11 @@ const MAX_ITEMS: u64 = 1_000_000_000_000;
 ///
 /// Judges an engine against the reference, item by item, in scenes and studies made for the purpose.
 ///
-/// Every ray, every step and every box normal gets one verdict: match (to the last places of f32), within bound (of the
-/// error derived for f32), ambiguous (decided differently, as a state or surface displaced by no more than that error
-/// would be) or wrong. One wrong item fails the engine (exit code 5), and so do ambiguous ones that were not constructed
-/// to touch a surface, if they are more than one in a thousand would show once in a million checks.
+/// Every ray, every step and every box normal gets one verdict: match (to the last places of f32), within bound (of
+/// the error derived for f32), unjudged (no error is derived: a divisor may vanish), ambiguous (decided differently,
+/// as a state or surface displaced by no more than that error would be) or wrong. One wrong item fails the engine
+/// (exit code 5), and so do ambiguous ones that were not constructed to touch a surface, if they are more than one in
+/// a thousand would show once in a million checks; unjudged ones, than one in a hundred would.
 ///
 /// Whole landings may differ in class if every single step is right and the decision is known at which the two part,
 /// and it flips between their states. What is recorded of a landing must be what the reference records from the same

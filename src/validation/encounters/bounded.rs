@@ -2,7 +2,7 @@
 //!
 //! Errors of operands are passed on through each operation, products of errors included, and each operation adds its own: u =
 //! 2^-24 for sums and products (rounded once, or not at all where they are fused), 5 u for a quotient and 9 u for a square
-//! root, as WGSL allows, and what may be flushed to 0. Where errors leave a comparison open, what is selected by it may be either: the
+//! root, as WGSL allows (sums and products to nearest, as [`validation`](crate::validation) says), and what may be flushed to 0. Where errors leave a comparison open, what is selected by it may be either: the
 //! bound holds for both.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};

@@ -20,6 +20,8 @@
 //!   `exp(h (decay + frequency))` of the gear's fastest modes within the step. With these grown errors the forces are
 //!   bounded once more. Where all wheels that touch are calm there is one sub-step, which begins with the errors of the
 //!   state alone.
+//! * **Consistency.** What the results owe each other is judged beside, by bounds in which the forces of wheels have no
+//!   part (`bound/consistency.rs`).
 //! * **Onset.** A wheel that gets into contact works for the share `gap / (closing speed h)` of a sub-step h: an error of the
 //!   gap is one of the impulse by the damper, or by any other force over the closing speed. By what such wheels give the
 //!   body before another one touches in the same sub-step, the error of that one's closing speed is again at most that of
@@ -29,10 +31,12 @@
 //! As in [`crate::query`]: metres, seconds, newtons, radians; world axes for places, forces and speeds, body axes for
 //! rates.
 
+mod consistency;
 mod reaction;
 
 use glam::{DMat3, DVec3};
 
+pub(super) use self::consistency::Consistency;
 use super::guidance_bound::GuidanceErrors;
 use crate::flight::LandingPlan;
 use crate::query::rules::LIVELY_SPEED;
@@ -69,6 +73,8 @@ pub struct StepBound {
     pub sink_integral: f64,
     /// Wheels.
     pub wheels: Vec<WheelBound>,
+    /// What the results owe each other; `None` between steps from different states.
+    pub(super) consistency: Option<Consistency>,
 }
 
 impl StepBound {
@@ -92,6 +98,7 @@ impl StepBound {
             thrust: 4.0 * self.thrust,
             sink_integral: 4.0 * self.sink_integral,
             wheels: self.wheels.iter().map(WheelBound::of_displaced).collect(),
+            consistency: None,
         }
     }
 }
@@ -116,6 +123,8 @@ struct Gathered {
     rate: f64,
     acceleration: f64,
     angular_acceleration: f64,
+    /// Force \[N\] and moment \[N m\] beside those of the wheels.
+    beside: [f64; 2],
 }
 
 impl Gathered {
@@ -166,7 +175,8 @@ impl<'a> Bounds<'a> {
             Beginning { errors: body.one_drift(), is_only: true }
         };
         let (wheels, whole) = self.gathered(&body, inputs, states, beginning);
-        let Gathered { position, orientation, velocity, rate, acceleration, angular_acceleration } = whole;
+        let Gathered { position, orientation, velocity, rate, acceleration, angular_acceleration, beside } = whole;
+        let consistency = self.consistency(inputs, (before, after), beside, beginning.is_only);
         let following = |[by_speed, by_place]: [f64; 2]| by_speed * velocity + by_place * position;
         StepBound {
             position,
@@ -185,6 +195,7 @@ impl<'a> Bounds<'a> {
             thrust: body.guidance.thrust + following(body.guidance.thrust_by),
             sink_integral: body.guidance.integral + following(body.guidance.integral_by),
             wheels: wheels.into_iter().map(|wheel| wheel.bound).collect(),
+            consistency: Some(consistency),
         }
     }
 
@@ -254,23 +265,23 @@ impl<'a> Bounds<'a> {
         let thrust = &self.job.vehicle.thrust;
         let laws = self.job.vehicle.laws();
         let engines = thrust.idle.abs().max(thrust.reverse).max(laws.map_or(0.0, |laws| laws.greatest_thrust));
-        let force_error = wheels.iter().map(|wheel| wheel.bound.peak_force).sum::<f64>()
-            + air_force.error
+        let force_beside = air_force.error
             + body.guidance.thrust
             + (4.0 * ROTATION + at_start.orientation) * (wheel_forces + air_force.size + engines)
             + 8.0 * U * mass * self.job.gravity;
+        let force_error = wheels.iter().map(|wheel| wheel.bound.peak_force).sum::<f64>() + force_beside;
         let onset_impulse = wheels.iter().map(|wheel| wheel.onset_impulse).sum::<f64>();
         let spin = before.motion.rate.length().max(after.motion.rate.length());
         let inverse = norm(&self.inverse_inertia) * self.job.vehicle.mass / mass;
         let inertia = norm(&self.job.vehicle.inertia.tensor()) * mass / self.job.vehicle.mass;
         let moments =
             wheels.iter().map(|wheel| wheel.moment_size).sum::<f64>() + air_moment.size + inertia * spin * spin;
-        let moment_error = wheels.iter().map(|wheel| wheel.moment).sum::<f64>()
-            + air_moment.error
+        let moment_beside = air_moment.error
             + body.guidance.thrust * thrust.line.abs()
             + 4.0 * ROTATION * (air_moment.size + engines * thrust.line.abs())
             + 32.0 * U * moments
             + 2.0 * inertia * spin * at_start.rate;
+        let moment_error = wheels.iter().map(|wheel| wheel.moment).sum::<f64>() + moment_beside;
         let onset_moment = wheels.iter().map(|wheel| wheel.onset_moment).sum::<f64>();
         let speed = before.motion.velocity.length() + after.motion.velocity.length();
         let velocity = (h * force_error + onset_impulse) / mass + 4.0 * self.lively_substeps * U * speed;
@@ -284,6 +295,7 @@ impl<'a> Bounds<'a> {
             rate,
             acceleration: force_error / mass + 8.0 * U * self.job.gravity,
             angular_acceleration: inverse * moment_error,
+            beside: [force_beside, moment_beside + wheels.iter().map(|wheel| wheel.lever).sum::<f64>()],
         };
         (wheels, gathered)
     }
@@ -334,6 +346,7 @@ impl<'a> Bounds<'a> {
         WheelErrors {
             moment: arm_and_pebble * bound.peak_force + (place + bound.pebble + 4.0 * rotation * arm) * force,
             moment_size: arm_and_pebble * force,
+            lever: (2.0 * place + 8.0 * (ROTATION + at_start.orientation) * arm_and_pebble) * force,
             onset_impulse,
             onset_moment: arm_and_pebble * onset_impulse,
             bound,
@@ -450,6 +463,8 @@ struct WheelErrors {
     bound: WheelBound,
     moment: f64,
     moment_size: f64,
+    /// Of the moment of a force that is known \[N m\].
+    lever: f64,
     /// Errors of what it does in the sub-step in which it touches first \[N s\], \[N m s\].
     onset_impulse: f64,
     onset_moment: f64,

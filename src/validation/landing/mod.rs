@@ -29,6 +29,10 @@ pub use sample::{StepComparison, judge_step, validate_steps};
 pub use step::StepJudge;
 pub use steps_check::StepItem;
 pub(super) use steps_check::Steps;
-pub use whole::{LandingComparison, LandingReport, LargestDifference, judge_landing, validate_landings};
+pub use whole::{LandingComparison, LandingReport, LargestDifference, Shift, judge_landing, validate_landings};
 pub use whole_check::LandingItem;
 pub(super) use whole_check::Landings;
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+mod tests;

@@ -84,6 +84,9 @@ pub fn validate_steps(
             let answers = one_each(candidate.step_landings(&study.job, &items)?, items.len())?;
             let truths = one_each(steps.truths(&items)?, items.len())?;
             for ((item, truth), answer) in items.iter().zip(truths).zip(answers) {
+                if report.bounds.has_room() {
+                    report.bounds.extend(steps.shares(item, &truth));
+                }
                 let judgement = judged(&steps, candidate, item, (&truth, &answer), landing)?;
                 let item = StepItem { study: name, landing, step: item.1.step };
                 report.add(Finding::of_step(item, judgement), &truth.wheels);
@@ -121,7 +124,7 @@ pub struct StepComparison {
     pub truth: LandingState,
     /// The same by the candidate.
     pub answer: LandingState,
-    /// How far what moves and what the pilot remembers are off, and how far they may be.
+    /// How far what moves, what the pilot remembers and what the results owe each other are off, and how far they may be.
     pub body: Vec<Deviation>,
     /// The same of each wheel.
     pub wheels: Vec<WheelDeviations>,
@@ -155,7 +158,8 @@ pub fn judge_step(
     let truth = one_each(steps.truths(&items)?, 1)?.remove(0);
     let answer = one_each(candidate.step_landings(&study.job, &items)?, 1)?.remove(0);
     let [given] = items;
-    let StepDeviations { body, wheels } = steps.deviations(&given, &truth, &answer);
+    let StepDeviations { mut body, consistency, wheels } = steps.deviations(&given, &truth, &answer);
+    body.extend(consistency);
     let judgement = judged(&steps, candidate, &given, (&truth, &answer), landing)?;
     Ok(StepComparison { item: *item, before: given.1, truth, answer, body, wheels, judgement })
 }

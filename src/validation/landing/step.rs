@@ -2,14 +2,14 @@
 
 use glam::{DQuat, DVec3};
 
-use super::bound::{Bounds, StepBound};
+use super::bound::{Bounds, Consistency, StepBound};
 use super::perturbation::perturbed;
 use crate::engine::{Engine, EngineError};
 use crate::query::{Gusts, LandingInputs, LandingJob, LandingState};
 use crate::validation::Agreement;
 use crate::validation::deviation::{Deviation, largest};
-use crate::validation::steps::{Parting, SHARES, StepJudgement, TRIALS, WheelDecisions, verdict};
-use crate::validation::wheel_bound::WheelDeviations;
+use crate::validation::steps::{BoundShares, Parting, SHARES, StepJudgement, TRIALS, WheelDecisions, verdict};
+use crate::validation::wheel_bound::{WheelBound, WheelDeviations};
 use crate::vehicle::GroundReactions;
 
 /// Judges single steps of one job.
@@ -76,6 +76,32 @@ impl<'a> StepJudge<'a> {
         StepDeviations::new(&self.bounds.step(inputs, before, truth), truth, answer)
     }
 
+    /// Bounds of a step in contact beside what they bound, in the order of [`BoundShares::NAMES`]; `None` where it is not one.
+    pub(super) fn shares(
+        &self,
+        (inputs, before): &(LandingInputs, LandingState),
+        truth: &LandingState,
+    ) -> Option<[f64; BoundShares::NAMES.len()]> {
+        let load = truth.wheels.iter().map(|wheel| wheel.normal_force.abs()).fold(0.0, f64::max);
+        if load == 0.0 {
+            return None;
+        }
+        let bound = self.bounds.step(inputs, before, truth);
+        let velocity = (truth.motion.velocity - before.motion.velocity).length();
+        let rate = (truth.motion.rate - before.motion.rate).length();
+        let [beside_velocity, beside_rate] =
+            bound.consistency.as_ref().and_then(Consistency::of_motion).unwrap_or([f64::INFINITY; 2]);
+        let of_wheels = |of: fn(&WheelBound) -> f64| bound.wheels.iter().map(of).fold(0.0, f64::max);
+        Some([
+            of_wheels(|wheel| wheel.normal_force) / load,
+            of_wheels(|wheel| wheel.force) / load,
+            bound.velocity / velocity,
+            bound.rate / rate,
+            beside_velocity / velocity,
+            beside_rate / rate,
+        ])
+    }
+
     /// The judge's own step.
     ///
     /// # Errors
@@ -101,9 +127,18 @@ impl<'a> StepJudge<'a> {
             return Ok(StepJudgement::new(Agreement::Wrong, "steps or wheels are miscounted", None));
         }
         let parting = self.decisions(truth).parting(&self.decisions(answer));
-        let (ratio, what) = StepDeviations::new(&bound, truth, answer).largest();
+        let deviations = StepDeviations::new(&bound, truth, answer);
+        let (ratio, what) = deviations.largest();
         if parting.is_none() && ratio <= 1.0 {
-            return Ok(StepJudgement::new(verdict(ratio), what, Some(ratio)));
+            return Ok(match deviations.unbounded() {
+                Some(what) => StepJudgement::new(Agreement::Unjudged, what, Some(ratio)),
+                None => StepJudgement::new(verdict(ratio), what, Some(ratio)),
+            });
+        }
+        let (inconsistency, of) = largest(&deviations.consistency);
+        if parting.is_none() && inconsistency > 1.0 {
+            // What nobody decides within a step explains no acceleration that is not that of its forces.
+            return Ok(StepJudgement::new(Agreement::Wrong, of, Some(inconsistency)));
         }
         let margin = self.margin(item, &bound, (truth, answer), parting.is_none(), seed)?;
         let decision = parting.unwrap_or_else(|| "within the step".to_owned());
@@ -158,6 +193,8 @@ impl<'a> StepJudge<'a> {
 pub(super) struct StepDeviations {
     /// Of what moves and of what the pilot remembers.
     pub body: Vec<Deviation>,
+    /// Of what the results owe each other.
+    pub consistency: Vec<Deviation>,
     /// Of each wheel.
     pub wheels: Vec<WheelDeviations>,
 }
@@ -201,13 +238,23 @@ impl StepDeviations {
         if let (Some(a), Some(b)) = (pilot.pitch_at_touchdown, remembered.pitch_at_touchdown) {
             body.push(Deviation::new("remembered pitch [rad]", (a - b).abs(), bound.pitch));
         }
+        let consistency = bound.consistency.as_ref().map_or_else(Vec::new, |owed| owed.deviations(truth, answer));
         let wheels = truth.wheels.iter().zip(&answer.wheels).zip(&bound.wheels);
-        Self { body, wheels: wheels.map(|((a, b), bound)| bound.deviations(a, b)).collect() }
+        Self { body, consistency, wheels: wheels.map(|((a, b), bound)| bound.deviations(a, b)).collect() }
     }
 
     /// The largest as a share of its bound, and of what.
     pub fn largest(&self) -> (f64, &'static str) {
-        largest(self.body.iter().chain(self.wheels.iter().flatten()))
+        largest(self.all())
+    }
+
+    /// A quantity about whose error nothing is known.
+    fn unbounded(&self) -> Option<&'static str> {
+        self.all().find(|deviation| deviation.is_unbounded()).map(|deviation| deviation.what)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Deviation> {
+        self.body.iter().chain(&self.consistency).chain(self.wheels.iter().flatten())
     }
 }
 

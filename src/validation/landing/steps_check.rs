@@ -7,9 +7,10 @@ use crate::document::{DocumentError, Table};
 use crate::query::{Gusts, LandingState};
 use crate::validation::check::so_far;
 use crate::validation::item::{Fields, saved_number};
-use crate::validation::words::{Numbers, Part, errors, step_verdict, vector, wheel_numbers};
+use crate::validation::steps::BoundShares;
+use crate::validation::words::{Numbers, Part, errors, optional_number, step_verdict, vector, wheel_numbers};
 use crate::validation::{
-    Agreements, Check, Description, Deviation, Engines, Group, Item, Outcome, ValidationError, study_names,
+    Agreements, Aside, Check, Description, Deviation, Engines, Group, Item, Outcome, ValidationError, study_names,
 };
 
 /// The check.
@@ -43,7 +44,8 @@ impl Check for Steps {
                 let study = known_study(name)?;
                 let mut heard = |tally: &Agreements| advanced(tally.items(), &so_far(tally));
                 let report = validate_steps(judge, candidate, (name, &study), seed, items, &mut heard)?;
-                Ok(Outcome::of_tally(NAME, name, false, report.tally))
+                let aside = Some(bounds(name, &report.bounds));
+                Ok(Outcome { aside, ..Outcome::of_tally(NAME, name, false, report.tally) })
             })
         };
         study_names().into_iter().map(group).collect()
@@ -52,6 +54,22 @@ impl Check for Steps {
     fn read(&self, table: &Table<'_>) -> Result<Arc<dyn Item>, DocumentError> {
         let (landing, step) = (saved_number(table, "landing")?, saved_number(table, "step")?);
         Ok(Arc::new(StepItem { study: saved_study(table)?, landing, step }))
+    }
+}
+
+/// How large bounds are: their median, and what nine of ten do not exceed.
+fn bounds(study: &'static str, bounds: &BoundShares) -> Aside {
+    let quantiles = [0.5, 0.9].map(|share| bounds.quantile(share));
+    let mut head = vec!["study".to_owned()];
+    let mut row = vec![study.to_owned()];
+    for (place, name) in BoundShares::NAMES.iter().enumerate() {
+        head.extend([(*name).to_owned(), "90 %".to_owned()]);
+        row.extend(quantiles.map(|quantile| optional_number(quantile.map(|of| of[place]))));
+    }
+    Aside {
+        title: "bounds of steps in contact as shares of what they bound: median, and what 90 % do not exceed",
+        tables: vec![[head, row]],
+        texts: Vec::new(),
     }
 }
 

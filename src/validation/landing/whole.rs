@@ -15,6 +15,11 @@ use crate::validation::{Agreement, LandingItem, ValidationError, equal};
 const DISAGREEING_SHARE: f64 = 5e-3;
 /// Quantities are compared on a grid of this width in their units, as summaries keep them.
 const RESOLUTION: f64 = 1.0 / (1 << 20) as f64;
+/// How far the median difference of a quantity between both engines' landings may be, as a share of its standard
+/// deviation: rounding moves a typical landing by far less, and only those that part by a decision farther.
+const MAX_SHIFT: f64 = 0.01;
+/// The same as a share of its size, for what hardly varies: a thousand roundings of f32.
+const MAX_RELATIVE_SHIFT: f64 = 1e3 / (1 << 24) as f64;
 /// Landings computed at a time.
 const BATCH: u64 = 1024;
 /// The recorder is judged in one of every `RECORDED_EVERY` landings, and in at least `MIN_RECORDED` of a study.
@@ -34,6 +39,8 @@ pub struct LandingReport {
     pub disagreements: Vec<Disagreement>,
     /// Class counts, then each quantity, compared as two samples.
     pub tests: Vec<(String, TwoSampleTest)>,
+    /// How far each quantity is shifted from one engine's landing to the other's of the same inputs and class.
+    pub shifts: Vec<Shift>,
     /// Outcomes of the candidate compared with those of its own states: of every landing that differs in class, and of
     /// a sample.
     pub recordings: Vec<Recording>,
@@ -53,6 +60,38 @@ pub struct LargestDifference {
     pub difference: f64,
     /// In which landing; `None` where none has the quantity.
     pub landing: Option<u64>,
+}
+
+/// The shift of a quantity between the two engines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shift {
+    /// Name of the quantity.
+    pub quantity: String,
+    /// The median size of the difference between two landings of the same inputs, in the quantity's unit.
+    pub median: f64,
+    /// How large it may be.
+    pub allowed: f64,
+}
+
+impl Shift {
+    /// Of the quantity's values in pairs of landings.
+    fn new(quantity: String, pairs: &[[f64; 2]]) -> Option<Self> {
+        let mut differences: Vec<f64> = pairs.iter().map(|[truth, answer]| (truth - answer).abs()).collect();
+        // What is not a number comes last.
+        differences.sort_by(f64::total_cmp);
+        let median = *differences.get(differences.len() / 2)?;
+        let count = pairs.len() as f64;
+        let mean = pairs.iter().map(|pair| pair[0]).sum::<f64>() / count;
+        let variance = pairs.iter().map(|pair| (pair[0] - mean) * (pair[0] - mean)).sum::<f64>() / count;
+        let allowed = MAX_SHIFT * variance.sqrt() + MAX_RELATIVE_SHIFT * mean.abs() + RESOLUTION;
+        Some(Self { quantity, median, allowed })
+    }
+
+    /// True where rounding explains it.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        self.median <= self.allowed
+    }
 }
 
 impl LargestDifference {
@@ -91,8 +130,15 @@ impl LandingReport {
         self.tests.iter().min_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value))
     }
 
+    /// The shift that is largest beside what is allowed.
+    #[must_use]
+    pub fn largest_shift(&self) -> Option<&Shift> {
+        let share = |shift: &Shift| shift.median / shift.allowed;
+        self.shifts.iter().max_by(|a, b| share(a).total_cmp(&share(b)))
+    }
+
     /// True if there are landings, every difference in class is explained, few differ, no outcome is
-    /// inconsistent with its states, and no distribution differs.
+    /// inconsistent with its states, no distribution differs, and no quantity is shifted in the typical landing.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.landings > 0
@@ -101,6 +147,7 @@ impl LandingReport {
             && self.unequal.is_none_or(|landings| landings == 0)
             && !exceeds(self.disagreements.len() as u64, self.landings, DISAGREEING_SHARE)
             && self.tests.iter().all(|(_, test)| test.p_value >= MIN_P_VALUE)
+            && self.shifts.iter().all(Shift::passes)
     }
 }
 
@@ -118,6 +165,7 @@ pub fn validate_landings(
     let examiner = Examiner::new(study, judge, candidate);
     let mut classes = [[0; LandingClass::ALL.len()]; 2];
     let mut samples: Vec<[Vec<f64>; 2]> = vec![Default::default(); study.quantities().len()];
+    let mut pairs: Vec<Vec<[f64; 2]>> = vec![Vec::new(); study.quantities().len()];
     let (mut disagreements, mut recordings) = (Vec::new(), Vec::new());
     let mut differences = LargestDifference::NONE;
     let mut unequal = candidate.promises_equality().then_some(0);
@@ -143,6 +191,10 @@ pub fn validate_landings(
                 disagreements.push(found);
                 continue;
             }
+            for (quantity, pairs) in study.quantities().iter().zip(&mut pairs) {
+                let [truth, answer] = [truth, answer].map(|outcome| quantity.of(outcome));
+                pairs.extend(truth.zip(answer).map(|(truth, answer)| [truth, answer]));
+            }
             for (largest, pair) in differences.iter_mut().zip(measures(truth, answer)) {
                 largest.learn(landing, pair);
             }
@@ -161,7 +213,9 @@ pub fn validate_landings(
             .zip(&samples)
             .map(|(quantity, [a, b])| (quantity.name.clone(), kolmogorov_smirnov(a, b))),
     );
-    Ok(LandingReport { study: name, landings, classes, disagreements, tests, recordings, differences, unequal })
+    let shifts = study.quantities().iter().zip(&pairs);
+    let shifts = shifts.filter_map(|(quantity, pairs)| Shift::new(quantity.name.clone(), pairs)).collect();
+    Ok(LandingReport { study: name, landings, classes, disagreements, tests, shifts, recordings, differences, unequal })
 }
 
 /// What the largest differences are of.
@@ -213,5 +267,32 @@ fn collect(study: &LandingStudy, outcome: &LandingOutcome, samples: &mut [[Vec<f
     for (quantity, sample) in study.quantities().iter().zip(samples) {
         // What is meant to be the same in all landings differs in the last place: that is no other distribution.
         sample[side].extend(quantity.of(outcome).map(|value| (value / RESOLUTION).round() * RESOLUTION));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stopping points of two hundred landings with a spread of 40 m, and the same by another engine.
+    fn stops(by: impl Fn(usize) -> f64) -> Shift {
+        let pair = |number: usize| {
+            let stop = 600.0 + 40.0 * (number as f64 * 2.399).sin() * std::f64::consts::SQRT_2;
+            [stop, stop + by(number)]
+        };
+        let pairs: Vec<[f64; 2]> = (0..200).map(pair).collect();
+        Shift::new("stop".to_owned(), &pairs).expect("there are pairs")
+    }
+
+    #[test]
+    fn a_shift_of_every_landing_is_seen_where_no_distribution_shows_it() {
+        for shift in [20.0, 1.0, -0.5, f64::NAN, f64::INFINITY] {
+            assert!(!stops(|_| shift).passes(), "{shift}");
+        }
+        // Rounding, and some landings that have parted.
+        assert!(stops(|number| if number % 10 == 0 { 30.0 } else { 1e-3 }).passes());
+        let samples = |by: f64| (0..200).map(|number| f64::from(number) * 0.7 + by).collect::<Vec<f64>>();
+        assert!(kolmogorov_smirnov(&samples(0.0), &samples(20.0)).p_value > MIN_P_VALUE);
+        assert_eq!(Shift::new(String::new(), &[]), None);
     }
 }

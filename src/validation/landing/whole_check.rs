@@ -197,9 +197,11 @@ fn outcome_numbers(study: &LandingStudy, outcome: &LandingOutcome) -> Numbers {
 fn classes(report: &LandingReport) -> [Vec<String>; 2] {
     let mut head = vec!["study".to_owned(), "landings".to_owned()];
     head.extend(LandingClass::ALL.map(|class| class.name().replace('_', " ")));
-    head.extend(["disagreeing", "unexplained", "unequal", "least p", "of", "verdict"].map(str::to_owned));
+    head.extend(
+        ["disagreeing", "unexplained", "unequal", "least p", "of", "shift/allowed", "of", "verdict"].map(str::to_owned),
+    );
     let [truth, answer] = report.classes;
-    let least = report.least_likely();
+    let (least, shift) = (report.least_likely(), report.largest_shift());
     let mut row = vec![report.study.to_owned(), report.landings.to_string()];
     row.extend(truth.iter().zip(&answer).map(|(truth, answer)| format!("{truth}/{answer}")));
     row.extend([
@@ -208,6 +210,8 @@ fn classes(report: &LandingReport) -> [Vec<String>; 2] {
         report.unequal.map_or_else(|| "-".to_owned(), |landings| landings.to_string()),
         optional_number(least.map(|(_, test)| test.p_value)),
         least.map_or("-", |(name, _)| name).to_owned(),
+        optional_number(shift.map(|shift| shift.median / shift.allowed)),
+        shift.map_or("-", |shift| &shift.quantity).to_owned(),
         passes_or_fails(report.passes()).to_owned(),
     ]);
     [head, row]

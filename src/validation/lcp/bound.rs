@@ -39,7 +39,9 @@ pub(super) fn of_solution(item: &LcpItem, z: &[f64; SIZE]) -> Deviation {
         let terms: f64 = scaled.matrix[row].iter().zip(&z).map(|(entry, z)| (entry * z).abs()).sum();
         let flushed = TINY * (2 * SIZE) as f64 * (1.0 + z.iter().sum::<f64>());
         let off = if z[row] == 0.0 { (-w).max(0.0) } else { w.abs() };
-        worst = worst.max(((off - flushed) / (terms + scaled.vector[row].abs() + TINY)).max(-z[row]));
+        let share = ((off - flushed) / (terms + scaled.vector[row].abs() + TINY)).max(-z[row]);
+        // Of what is not a number the comparisons above know nothing.
+        worst = if z[row].is_finite() && w.is_finite() { worst.max(share) } else { f64::INFINITY };
     }
     Deviation::new("backward error of z", worst, bound)
 }

@@ -6,7 +6,8 @@
 //! of magnitudes from operation to operation ([`Number::coarse`]), which are all that [`Bounded`](super::super::encounters::bounded)
 //! numbers know, grow with every relaxation instead, by up to three times.
 //!
-//! A rounding is u = 2^-24 for sums and products, 5 u for quotients and 9 u for roots, as WGSL allows, and what may be flushed to 0.
+//! A rounding is u = 2^-24 for sums and products, to nearest, 5 u for quotients and 9 u for roots, as WGSL allows, and what may be
+//! flushed to 0.
 //! Nothing is left out: an operation is its derivatives times the errors of what it is made of, and a remainder (of a product the product
 //! of both errors, of quotients and roots what their derivatives miss as far as errors go), which stands on the tape beside the
 //! rounding. Remainders need errors of single numbers, for which sums of magnitudes are enough, as long as they are

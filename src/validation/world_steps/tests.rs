@@ -5,8 +5,8 @@ use crate::validation::item::Class as _;
 use crate::world::Partner;
 
 /// Judges what is made of the judge's answers to some items of each class.
-fn verdicts(change: impl Fn(&mut WorldStepped)) -> [u32; 4] {
-    let mut counts = [0; 4];
+fn verdicts(change: impl Fn(&mut WorldStepped)) -> [u32; Agreement::ALL.len()] {
+    let mut counts = [0; Agreement::ALL.len()];
     for &class in Class::CLASSES {
         let world = draw::world_of(class);
         for number in 0..60 {

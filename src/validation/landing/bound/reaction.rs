@@ -6,6 +6,7 @@
 //!   the place where it was found, over cos; cos itself is off by a rotation.
 //! * **Strut.** `k c + d c'`: c' is off by what the speed is, over cos. Where c' is bounded by `2 c / s` it may be off by
 //!   what c is, over s / 2: while a wheel gets into contact, or is pressed so little that its speed comes near that.
+//! * **Normal force.** That of the strut, over cos: friction of the same sub-step has no part in it.
 //! * **Limits.** Along: rolling resistance and braking in proportion to the normal force, with the errors of each. Across:
 //!   the magic formula `D |sin(C atan(B a - E (B a - atan(B a))))|` is no steeper than `D C B` in the slip angle a, which is
 //!   off by twice the error of the speed over the speed along the ground, and as far as the axes are turned; it is D at
@@ -35,7 +36,7 @@ impl Bounds<'_> {
         body: &BodyErrors,
         inputs: &LandingInputs,
         (before, after): (&LandingState, &LandingState),
-        Beginning { errors: at_start, .. }: Beginning,
+        Beginning { errors: at_start, is_only }: Beginning,
         held: f64,
     ) -> Vec<WheelErrors> {
         let mass = inputs.get(Input::Mass);
@@ -61,7 +62,7 @@ impl Bounds<'_> {
             let normal = next.contact.normal.normalize_or_zero();
             let speeds = [before, after].map(|state| velocity_of(foot, &state.motion));
             let meeting = Meeting {
-                substep: self.job.step / self.lively_substeps,
+                substep: if is_only { self.job.step } else { self.job.step / self.lively_substeps },
                 mass,
                 closing: speeds.map(|speed| speed.dot(normal).abs()).into_iter().fold(0.0, f64::max),
                 sliding: speeds
@@ -79,11 +80,15 @@ impl Bounds<'_> {
         let lightness = norm(&self.inverse_inertia) * self.job.vehicle.mass;
         let bounds = pressed.iter().zip(steps()).map(|((frame, pressed), (_, (_, next)))| {
             let balanced = others * (1.0 + lightness * frame.arm * frame.arm).sqrt();
-            let bound = pressed.bound(next, if next.peak_force > 0.0 { balanced } else { 0.0 });
+            let mut bound = pressed.bound(next, if next.peak_force > 0.0 { balanced } else { 0.0 });
+            if is_only {
+                bound.peak_force = bound.force;
+            }
             WheelErrors {
                 moment: frame.arm * bound.peak_force
                     + (bound.pebble + 4.0 * frame.rotation * frame.arm) * next.peak_force,
                 moment_size: frame.arm * next.peak_force,
+                lever: (2.0 * frame.place + 8.0 * (ROTATION + at_start.orientation) * frame.arm) * next.peak_force,
                 onset_impulse: 0.0,
                 onset_moment: 0.0,
                 bound,
@@ -96,7 +101,7 @@ impl Bounds<'_> {
 /// How a wheel meets the ground in a step, and how well that is known.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
-    /// Of the shortest sub-step \[s\].
+    /// Of the shortest sub-step, which may be the step \[s\].
     substep: f64,
     /// Of the body \[kg\].
     mass: f64,
@@ -111,7 +116,9 @@ struct Meeting {
 /// Errors of a wheel on its own.
 #[derive(Clone, Copy, Debug)]
 struct Pressed {
-    /// Of the force along the normal and of water and slush \[N\].
+    /// Of the force along the normal \[N\].
+    normal: f64,
+    /// Of that and of water and slush \[N\].
     pushed: f64,
     /// Of friction, beside what it balances for others \[N\].
     rubbed: f64,
@@ -153,7 +160,7 @@ impl Pressed {
         let place = frame.place + frame.rotation * (frame.arm + travel) + compression;
         let place = place + U * DIAGONAL * (FRAME_REACH + frame.arm + p.z_max.abs());
         let Some(own) = wheel.friction else {
-            return Self { pushed, rubbed: 0.0, compression, friction: 0.0, place };
+            return Self { normal, pushed, rubbed: 0.0, compression, friction: 0.0, place };
         };
 
         let (ground, ground_error) = surfaces.ground_friction(next, frame);
@@ -188,7 +195,7 @@ impl Pressed {
         // Friction is no more than its limits on either side.
         let most =
             2.0 * ((peak + resistance + pedal.0 * per_load) * (load + normal) + asked.min(spared) + along + across);
-        Self { pushed, rubbed: (along + across + direction + stopping).min(most), compression, friction, place }
+        Self { normal, pushed, rubbed: (along + across + direction + stopping).min(most), compression, friction, place }
     }
 
     /// With what its friction is off by in balancing others.
@@ -198,6 +205,7 @@ impl Pressed {
         WheelBound {
             pebble: self.place,
             force: if touches { force } else { 0.0 },
+            normal_force: if touches { self.normal } else { 0.0 },
             // Of another sub-step perhaps. A wheel in the air has none.
             peak_force: if next.peak_force > 0.0 { 2.0 * force } else { 0.0 },
             compression: self.compression,

@@ -96,7 +96,7 @@ impl<'t> Step<'t, '_> {
         for (((what, number), found), error) in what.iter().zip(&numbers).zip(&found).zip(errors) {
             let bound = error + 1e-13 * number.value.abs() + 1e-30;
             let deviation = Deviation::new(what, (found - number.value).abs(), bound);
-            if deviation.ratio() > worst.ratio() {
+            if deviation.is_worse_than(&worst) {
                 worst = deviation;
             }
         }
