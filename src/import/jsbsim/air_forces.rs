@@ -6,17 +6,14 @@ use std::path::Path;
 use glam::DVec3;
 
 use super::buoyancy::Cell;
-use super::doctype::without_doctype;
 use super::file::{Sections, Texts};
 use super::function::{function, is_text};
 use super::made::{add_made, is_of_jsbsim};
 use super::mass::{MassBalance, mass_balance, to_body};
-use super::systems::file_of;
-use super::xml::{ANGLE, Element, FOOT, Lines, Measure, Spot, parse, shown};
+use super::xml::{ANGLE, Element, FOOT, Measure, Spot, shown};
 use super::{JsbsimError, Warnings};
 use crate::air_forces::{AirForces, AxisFunction, Description, ForceAxes, MomentAxes, Role, Sizes};
 use crate::import::ImportError;
-use crate::scene::read_limited;
 
 /// Air forces of an aircraft file.
 #[derive(Clone, Debug)]
@@ -44,10 +41,10 @@ pub(super) const WING_AREA: &Measure = &[("FT2", FOOT * FOOT), ("IN2", FOOT * FO
 ///
 /// # Errors
 /// If a file cannot be read, is not XML, has no air forces, holds an element that is not read, or a function reads a property that
-/// nothing makes.
+/// nothing makes. Files of systems may be missing: what they would make is then not known.
 pub fn jsbsim_air_forces(path: &Path, more: &[String]) -> Result<ImportedAirForces, ImportError> {
-    let texts = Texts::read(path, &SECTIONS)?;
-    texts.with(|_, sections| imported(&sections, texts.directory(), more))
+    let texts = Texts::with_systems_there(path, &SECTIONS)?;
+    texts.with(|_, sections| imported(&sections, more))
 }
 
 /// What a file says of air forces, with the mass balance that they are about, and where functions are, by their names.
@@ -72,14 +69,11 @@ pub(super) fn described(sections: &Sections<'_>, cells: &[Cell]) -> Result<Descr
     Ok(Described { description, balance, spots })
 }
 
-fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Result<ImportedAirForces, JsbsimError> {
+fn imported(sections: &Sections<'_>, more: &[String]) -> Result<ImportedAirForces, JsbsimError> {
     let root = sections.root;
     let Described { description, spots, .. } = described(sections, &[])?;
     let mut made = BTreeSet::new();
     sections.all().for_each(|element| add_made(element, &mut made));
-    for system in root.all("system") {
-        add_made_by_system(system, directory, &mut made);
-    }
     let is_given = |name: &str| is_of_jsbsim(name) || made.contains(name) || more.iter().any(|own| own == name);
     let forces = AirForces::with_given(&description, &is_given).map_err(|error| {
         let known = "positions of surfaces, what JSBSim makes itself, and what the files of the aircraft make; others must be declared as given";
@@ -87,16 +81,6 @@ fn imported(sections: &Sections<'_>, directory: &Path, more: &[String]) -> Resul
         JsbsimError { spot, message: format!("<function>: {error}; known are {known}") }
     })?;
     Ok(ImportedAirForces { description, forces })
-}
-
-/// Adds what the file of a system makes, if there is one.
-fn add_made_by_system(system: Element<'_>, directory: &Path, made: &mut BTreeSet<String>) {
-    let Ok(Some(file)) = file_of(system, directory) else { return };
-    let text = read_limited(&directory.join(&file)).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    let Some(text) = text.map(without_doctype) else { return };
-    if let Ok(document) = parse(&file, &text) {
-        add_made(Element::root(&document, &Lines::of(&file, &text)), made);
-    }
 }
 
 /// An axis of a file: its name, of which axes, and which of them.

@@ -24,7 +24,7 @@ const GASES: [(&str, f64); 3] = [("AIR", 1.184_118), ("HELIUM", 0.169_162), ("HY
 const PRESSURES: &[(&str, f64)] = &[("LBS/FT2", POUND_FORCE / (FOOT * FOOT)), ("PA", 1.0)];
 /// Acceleration of gravity \[ft/s^2\], as JSBSim has it.
 const GRAVITY: f64 = 32.174_049;
-/// What the cells lift, in the row of the vehicle's functions \[lbf\].
+/// What the cells lift, each by its number, in the row of the vehicle's functions \[lbf\].
 const LIFT: &str = "buoyancy lift-lbs";
 
 /// A body of gas.
@@ -123,12 +123,10 @@ pub(super) fn displaced(cells: &[Cell]) -> f64 {
 
 /// Adds what the cells lift to the loads of the engines, about this centre of gravity (structural frame).
 pub(super) fn add_lift(functions: &mut Vec<Function<String>>, cells: &[Cell], center: DVec3) {
+    // Before all loads: what is read before it is made is of the step before.
+    functions.splice(0..0, cells.iter().enumerate().map(|(number, cell)| lift(number, cell)));
     for (number, cell) in cells.iter().enumerate() {
-        let lift = format!("{LIFT}[{number}]");
-        // Slugs, and cubic feet times slugs over cubic feet.
-        let full = Formula::of("atmosphere/rho-slugs_ft3") * (cell.full / FOOT.powi(3));
-        let displaced = Formula::made(Operation::Minimum, [full, (cell.limp / SLUG).into()]);
-        functions.push(Function { name: lift.clone(), expression: displaced * GRAVITY });
+        let lift = name_of_lift(number);
         let (roll, pitch) = ("attitude/phi-rad", "attitude/theta-rad");
         let [sine, cosine] =
             [Operation::Sine, Operation::Cosine].map(|of| move |angle: &str| Formula::of(angle).by(of));
@@ -149,6 +147,18 @@ pub(super) fn add_lift(functions: &mut Vec<Function<String>>, cells: &[Cell], ce
             }
         }
     }
+}
+
+fn name_of_lift(cell: usize) -> String {
+    format!("{LIFT}[{cell}]")
+}
+
+/// What a cell lifts \[lbf\].
+fn lift(number: usize, cell: &Cell) -> Function<String> {
+    // Slugs, and cubic feet times slugs over cubic feet.
+    let full = Formula::of("atmosphere/rho-slugs_ft3") * (cell.full / FOOT.powi(3));
+    let displaced = Formula::made(Operation::Minimum, [full, (cell.limp / SLUG).into()]);
+    Function { name: name_of_lift(number), expression: displaced * GRAVITY }
 }
 
 #[cfg(test)]

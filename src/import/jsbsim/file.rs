@@ -30,18 +30,30 @@ impl Texts {
         Ok(texts)
     }
 
-    /// Reads an aircraft with the files of its sections of channels.
-    pub(super) fn with_systems(path: &Path) -> Result<Self, ImportError> {
-        let mut texts = Self::read(path, &["propulsion"])?;
-        let directory = texts.directory().to_owned();
-        let files = texts.with(|_, all| {
-            let files = sections_in_order(all.root).map(|section| systems::file_of(section, &directory));
+    /// Reads an aircraft with the files of these sections and of its sections of channels.
+    pub(super) fn with_systems(path: &Path, sections: &[&str]) -> Result<Self, ImportError> {
+        Self::read(path, sections)?.and_systems(Err)
+    }
+
+    /// The same where files of systems may be missing.
+    pub(super) fn with_systems_there(path: &Path, sections: &[&str]) -> Result<Self, ImportError> {
+        Self::read(path, sections)?.and_systems(|_| Ok(None))
+    }
+
+    /// Adds the files of its sections of channels; `missing` is what becomes of one that is not found.
+    fn and_systems(
+        mut self,
+        missing: fn(JsbsimError) -> Result<Option<String>, JsbsimError>,
+    ) -> Result<Self, ImportError> {
+        let directory = self.directory().to_owned();
+        let files = self.with(|_, all| {
+            let files = sections_in_order(all.root).map(|own| systems::file_of(own, &directory).or_else(missing));
             files.collect::<Result<Vec<_>, _>>()
         })?;
         for file in files.into_iter().flatten() {
-            texts.add(file, without_doctype)?;
+            self.add(file, without_doctype)?;
         }
-        Ok(texts)
+        Ok(self)
     }
 
     /// Reads a file and changes its text, if it is not read yet.
@@ -78,13 +90,23 @@ fn at(path: &Path, JsbsimError { spot: Spot { file, line }, message }: JsbsimErr
     ImportError::Jsbsim { path, line, message }
 }
 
-fn text_of(file: &str, bytes: Vec<u8>) -> Result<String, JsbsimError> {
+/// The text of a file, named as in [`Spot`].
+pub(super) fn text_of(file: &str, bytes: Vec<u8>) -> Result<String, JsbsimError> {
     String::from_utf8(bytes).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
         let spot = Spot { file: file.to_owned(), line };
         JsbsimError { spot, message: "this line is not UTF-8 text".to_owned() }
     })
+}
+
+/// The name of a file with its ending, which JSBSim lets be left out.
+pub(super) fn xml_file(name: &str) -> String {
+    if Path::new(name).extension().is_some_and(|ending| ending == "xml") {
+        name.to_owned()
+    } else {
+        format!("{name}.xml")
+    }
 }
 
 /// The files that hold sections of an aircraft, named relative to it; JSBSim lets their ending be left out.

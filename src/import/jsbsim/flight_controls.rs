@@ -33,7 +33,7 @@ pub struct ImportedControls {
 /// # Errors
 /// If a file cannot be read, is not XML, or a component of it lacks what it needs or holds a value that it cannot have.
 pub fn jsbsim_flight_controls(path: &Path) -> Result<ImportedControls, ImportError> {
-    let texts = Texts::with_systems(path)?;
+    let texts = Texts::with_systems(path, &["propulsion"])?;
     texts.with(|_, all| imported(&all, path))
 }
 

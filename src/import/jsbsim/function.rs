@@ -128,6 +128,15 @@ pub(super) fn unnamed_table(element: Element<'_>) -> Result<Table, JsbsimError> 
     Ok(table)
 }
 
+/// Reads a table that does not say what it is looked up by, which is one number.
+pub(super) fn unnamed_line(element: Element<'_>) -> Result<Table, JsbsimError> {
+    let table = unnamed_table(element)?;
+    match table.arguments() {
+        1 => Ok(table),
+        _ => Err(element.error("must hold pairs of a point and a value: it is looked up by one number")),
+    }
+}
+
 fn rows(data: Element<'_>) -> Result<Vec<Vec<f64>>, JsbsimError> {
     let text = data.text();
     let mut rows = Vec::new();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::JsbsimError;
-use super::file::Sections;
+use super::file::{Sections, xml_file};
 use super::xml::{Element, shown};
 
 /// Sections with channels, in the order of their evaluation, whatever their order in the file.
@@ -16,11 +16,7 @@ pub(super) fn file_of(section: Element<'_>, directory: &Path) -> Result<Option<S
     if file.is_empty() {
         return Ok(None);
     }
-    let file = if Path::new(file).extension().is_some_and(|ending| ending == "xml") {
-        file.to_owned()
-    } else {
-        format!("{file}.xml")
-    };
+    let file = xml_file(file);
     let folders: &[&str] = if section.tag() == "system" { &["", "Systems", "systems", "../../systems"] } else { &[""] };
     let places: Vec<PathBuf> = folders.iter().map(|folder| Path::new(folder).join(&file)).collect();
     match places.iter().find(|place| directory.join(place).is_file()) {

@@ -263,6 +263,12 @@ impl<'a> Element<'a> {
         self.in_unit(1.0)
     }
 
+    /// Its number, whatever its unit, if it is above another.
+    pub(super) fn above(&self, least: f64) -> Result<f64, JsbsimError> {
+        let number = self.finite()?;
+        if number > least { Ok(number) } else { Err(self.refused(&format!("must be above {least}"))) }
+    }
+
     pub(super) fn positive(&self, measure: &Measure) -> Result<f64, JsbsimError> {
         let number = self.number(measure)?;
         if number > 0.0 { Ok(number) } else { Err(self.refused("must be above 0")) }

@@ -85,6 +85,21 @@ fn cells_lift_upwards_in_the_world_where_they_are() {
 }
 
 #[test]
+fn the_first_step_already_lifts_with_several_cells_and_engines() {
+    let cells = read(SECTION).unwrap();
+    let none = |name: &str| Function { name: name.to_owned(), expression: 0.0.into() };
+    let given = ["atmosphere/rho-slugs_ft3", "attitude/phi-rad", "attitude/theta-rad"].map(str::to_owned);
+    for engines in [Vec::new(), ENGINE_LOADS.map(none).to_vec()] {
+        let mut functions = engines;
+        add_lift(&mut functions, &cells, DVec3::ZERO);
+        let routine = crate::function::Routine::new(&functions, &given, &|_| 0.0, &|_| None).unwrap();
+        assert!(routine.kept().is_empty(), "of the step before");
+        let row = routine.row(&[DENSITY * FOOT.powi(3) / SLUG, 0.0, 0.0], &[]);
+        near(-row[routine.place(ENGINE_LOADS[2]).unwrap()] * POUND_FORCE, 9.80665 * displaced(&cells));
+    }
+}
+
+#[test]
 fn a_limp_cell_carries_as_much_in_thin_air_and_a_full_one_less() {
     let thin = |cell| loads(cell, 1.1, 0.0, 0.0).0[2] / loads(cell, 1.225, 0.0, 0.0).0[2];
     near(thin(0), 1.0);

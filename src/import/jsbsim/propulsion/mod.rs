@@ -4,16 +4,17 @@ mod motor;
 mod thruster;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use glam::DVec3;
 
 use super::buoyancy::cells;
-use super::file::{Sections, Texts};
+use super::file::{Sections, Texts, text_of, xml_file};
 use super::mass::{mass_balance, to_body};
 use super::xml::{Element, FOOT, Lines, Measure, parse, shown};
 use super::{JsbsimError, Warnings};
-use crate::function::Function;
+use crate::function::{Function, Table, canonical};
 use crate::import::ImportError;
 use crate::propulsion::{Direction, Engine, Mounting, Propulsion};
 use crate::scene::read_limited;
@@ -35,17 +36,15 @@ pub struct ImportedPropulsion {
 const SECTIONS: [&str; 4] = ["mass_balance", "buoyant_forces", "propulsion", "aerodynamics"];
 /// Where files of engines are, from the aircraft: beside it, or in the folder for all aircraft.
 const FOLDERS: [&str; 5] = ["Engines", "engines", "Engine", "engine", "../../engine"];
-/// Where files of systems are.
-const SYSTEM_FOLDERS: [&str; 3] = ["", "Systems", "../../systems"];
 /// Angles \[rad\].
 const ANGLE: &Measure = &[("RAD", 1.0), ("DEG", std::f64::consts::PI / 180.0)];
 
-/// Reads the engines of a JSBSim aircraft. They run and burn no fuel.
+/// Reads the engines of a JSBSim aircraft. They run and burn no fuel. Files of its systems are read for what they set of engines.
 ///
 /// # Errors
-/// If a file cannot be read, is not XML, or holds a value that no engine can have.
+/// If a file is missing, cannot be read or is not XML, or holds a value that no engine can have.
 pub fn jsbsim_propulsion(path: &Path) -> Result<ImportedPropulsion, ImportError> {
-    let texts = Texts::read(path, &SECTIONS)?;
+    let texts = Texts::with_systems(path, &SECTIONS)?;
     texts.with(|_, sections| imported(&sections, texts.directory()))
 }
 
@@ -69,11 +68,6 @@ fn imported(sections: &Sections<'_>, directory: &Path) -> Result<ImportedPropuls
     }
     let mut named = BTreeSet::new();
     sections.all().for_each(|element| add_named(element, &mut named));
-    for tag in ["system", "autopilot", "flight_control"] {
-        for system in root.all(tag) {
-            add_named_in_file(system.attribute("file"), directory, &mut named);
-        }
-    }
     let Propulsion { functions, at_start } = Propulsion::new(&engines, &|name| named.contains(name));
     Ok(ImportedPropulsion { functions, at_start, left_out: warnings.into_lines() })
 }
@@ -128,46 +122,46 @@ fn in_its_file<R>(
         let held = element.children().find(|child| !about.contains(&child.tag()));
         return read(held.ok_or_else(|| element.error("must name a file, or hold what such a file does"))?);
     }
-    let (file, text) = found(name, &FOLDERS, directory).ok_or_else(|| {
-        let folders = FOLDERS.join(", ");
-        element.error(format!("file {} is in none of the folders {folders} beside the aircraft", shown(name)))
-    })?;
+    let (file, text) = found(element, name, directory)?;
     let document = parse(&file, &text)?;
     read(Element::root(&document, &Lines::of(&file, &text)))
 }
 
-/// A file in the first folder that has it, by its name from the aircraft, and its text.
-fn found(name: &str, folders: &[&str], directory: &Path) -> Option<(String, String)> {
-    let name = if Path::new(name).extension().is_some_and(|ending| ending == "xml") {
-        name.to_owned()
-    } else {
-        format!("{name}.xml")
-    };
-    folders.iter().find_map(|folder| {
-        let place: PathBuf = Path::new(folder).join(&name);
-        let text = String::from_utf8(read_limited(&directory.join(&place)).ok()?).ok()?;
-        Some((place.to_string_lossy().into_owned(), text))
-    })
+/// The file that an element names in the first folder that has it, by its name from the aircraft, and its text.
+fn found(element: Element<'_>, name: &str, directory: &Path) -> Result<(String, String), JsbsimError> {
+    let places = FOLDERS.map(|folder| Path::new(folder).join(xml_file(name)));
+    let place = places.iter().find(|place| directory.join(place).is_file()).ok_or_else(|| {
+        let folders = FOLDERS.join(", ");
+        element.error(format!("file {} is in none of the folders {folders} beside the aircraft", shown(name)))
+    })?;
+    let file = place.to_string_lossy().into_owned();
+    let bytes = read_limited(&directory.join(place))
+        .map_err(|source| element.error(format!("file {} cannot be read: {source}", shown(&file))))?;
+    let text = text_of(&file, bytes)?;
+    Ok((file, text))
 }
 
-/// Adds the properties of engines that an element and those in it name.
+/// Adds the properties of engines that an element and those in it name: functions make what is their name.
 fn add_named(element: Element<'_>, names: &mut BTreeSet<String>) {
     for child in element.children() {
-        let text = child.text();
-        let name = text.trim_start_matches('-').trim();
-        if name.starts_with("propulsion/engine") {
-            names.insert(name.replace("[0]", ""));
+        for said in [child.text().as_str(), child.attribute("name")] {
+            let name = said.trim_start_matches('-').trim();
+            if name.starts_with("propulsion/engine") {
+                names.insert(canonical(name));
+            }
         }
         add_named(child, names);
     }
 }
 
-fn add_named_in_file(name: &str, directory: &Path, names: &mut BTreeSet<String>) {
-    if let Some((file, text)) = found(name, &SYSTEM_FOLDERS, directory).filter(|_| !name.is_empty())
-        && let Ok(document) = parse(&file, &text)
-    {
-        add_named(Element::root(&document, &Lines::of(&file, &text)), names);
-    }
+/// A table by its name, if it is there.
+fn named_table(
+    element: Element<'_>,
+    name: &str,
+    read: fn(Element<'_>) -> Result<Table, JsbsimError>,
+) -> Result<Option<Arc<Table>>, JsbsimError> {
+    let found = element.all("table").find(|found| found.attribute("name") == name);
+    found.map(|found| read(found).map(Arc::new)).transpose()
 }
 
 /// The number of an element in one of its units, if it is there.
@@ -179,3 +173,16 @@ fn number(element: Element<'_>, tag: &str, measure: &Measure) -> Result<Option<f
 fn plain(element: Element<'_>, tag: &str) -> Result<Option<f64>, JsbsimError> {
     element.first(tag).map(|found| found.finite()).transpose()
 }
+
+/// The number of an element in one of its units, which is above 0, if it is there.
+fn positive(element: Element<'_>, tag: &str, measure: &Measure) -> Result<Option<f64>, JsbsimError> {
+    element.first(tag).map(|found| found.positive(measure)).transpose()
+}
+
+/// The number of an element, whatever its unit, which is above another, if it is there.
+fn above(element: Element<'_>, tag: &str, least: f64) -> Result<Option<f64>, JsbsimError> {
+    element.first(tag).map(|found| found.above(least)).transpose()
+}
+
+#[cfg(test)]
+mod tests;

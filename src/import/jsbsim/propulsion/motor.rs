@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::super::function::{function, table, unnamed_table};
+use super::super::function::{function, table, unnamed_line, unnamed_table};
 use super::super::xml::{Element, Measure, PLAIN};
 use super::super::{JsbsimError, Warnings};
-use super::{number, plain};
-use crate::function::{Expression, Function, Table};
+use super::{above, named_table, number, plain, positive};
+use crate::function::{Expression, Function};
 use crate::propulsion::{Augmentation, Boost, BoostSpeed, Brushless, Grain, Motor, Piston, Rocket, Turbine, Turboprop};
 
 /// \[lbf\].
@@ -47,7 +47,7 @@ pub(super) fn motor(
         "brushless_dc_motor" => Motor::Brushless(Brushless {
             voltage: element.required("maxvolts")?.finite()?,
             speed_constant: element.required("velocityconstant")?.positive(PLAIN)?,
-            resistance: element.required("coilresistance")?.finite()?,
+            resistance: element.required("coilresistance")?.above(0.0)?,
             idle_current: element.required("noloadcurrent")?.finite()?,
         }),
         _ => {
@@ -107,11 +107,6 @@ fn required_function(element: Element<'_>, name: &str, engine: usize) -> Result<
     of_function(element, name, engine)?.ok_or_else(missing)
 }
 
-fn named_table(element: Element<'_>, name: &str) -> Result<Option<Arc<Table>>, JsbsimError> {
-    let found = element.all("table").find(|found| found.attribute("name") == name);
-    found.map(|found| unnamed_table(found).map(Arc::new)).transpose()
-}
-
 fn turbine(element: Element<'_>, engine: usize) -> Result<Turbine, JsbsimError> {
     let thrust = |tag: &str| Ok(number(element, tag, THRUST)?.unwrap_or(10_000.0));
     let or = |tag: &str, default: f64| Ok(plain(element, tag)?.unwrap_or(default));
@@ -127,13 +122,23 @@ fn turbine(element: Element<'_>, engine: usize) -> Result<Turbine, JsbsimError> 
         Augmentation::None => None,
         _ => Some(required_function(element, "AugThrust", engine)?),
     };
+    let idle = [or("idlen1", 30.0)?, or("idlen2", 60.0)?];
+    let full = [or("maxn1", 100.0)?, or("maxn2", 100.0)?];
+    // Thrust goes with the share of the way between them.
+    if full[1] <= idle[1] {
+        let said = element.first("maxn2").or_else(|| element.first("idlen2")).unwrap_or(element);
+        return Err(said.error(format!(
+            "<maxn2> of {} and <idlen2> of {} are not allowed: <maxn2> must be above <idlen2>",
+            full[1], idle[1]
+        )));
+    }
     Ok(Turbine {
         military_thrust: thrust("milthrust")?,
         augmented_thrust: thrust("maxthrust")?,
-        bypass_ratio: or("bypassratio", 0.0)?,
+        bypass_ratio: element.first("bypassratio").map_or(Ok(0.0), |found| found.not_negative(PLAIN))?,
         bleed: or("bleed", 0.0)?,
-        idle: [or("idlen1", 30.0)?, or("idlen2", 60.0)?],
-        full: [or("maxn1", 100.0)?, or("maxn2", 100.0)?],
+        idle,
+        full,
         augmentation,
         idle_thrust: required_function(element, "IdleThrust", engine)?,
         military: required_function(element, "MilThrust", engine)?,
@@ -145,26 +150,33 @@ fn turbine(element: Element<'_>, engine: usize) -> Result<Turbine, JsbsimError> 
 fn piston(element: Element<'_>) -> Result<Piston, JsbsimError> {
     let or = |tag: &str, measure: &Measure, default: f64| Ok(number(element, tag, measure)?.unwrap_or(default));
     let plainly = |tag: &str, default: f64| Ok(plain(element, tag)?.unwrap_or(default));
+    // What is divided by.
+    let sized = |tag: &str, measure: &Measure, default: f64| Ok(positive(element, tag, measure)?.unwrap_or(default));
+    let over = |tag: &str, least: f64, default: f64| Ok(above(element, tag, least)?.unwrap_or(default));
     let impedance = plain(element, "air-intake-impedance-factor")?;
-    let consumption = number(element, "bsfc", CONSUMPTION)?;
+    // JSBSim makes one of the other numbers where it is negative.
+    let consumption = number(element, "bsfc", CONSUMPTION)?.filter(|consumption| *consumption >= 0.0);
+    if consumption == Some(0.0) {
+        return Err(element.required("bsfc")?.refused("must not be 0"));
+    }
     Ok(Piston {
-        displacement: or("displacement", VOLUME, 360.0)?,
-        stroke: or("stroke", SIZE, 4.375)?,
-        cycles: plainly("cycles", 4.0)?,
-        speeds: [plainly("idlerpm", 600.0)?, plainly("maxrpm", 2800.0)?],
-        manifold: [or("minmp", MERCURY, 6.5)?, or("maxmp", MERCURY, 28.5)?],
+        displacement: sized("displacement", VOLUME, 360.0)?,
+        stroke: sized("stroke", SIZE, 4.375)?,
+        cycles: over("cycles", 0.0, 4.0)?,
+        speeds: [over("idlerpm", 0.0, 600.0)?, over("maxrpm", 0.0, 2800.0)?],
+        manifold: [sized("minmp", MERCURY, 6.5)?, sized("maxmp", MERCURY, 28.5)?],
         manifold_lag: plainly("man-press-lag", 1.0)?,
         max_power: or("maxhp", POWER, 200.0)?,
         static_friction: or("static-friction", POWER, 1.5)?,
-        consumption: consumption.filter(|consumption| *consumption >= 0.0),
-        volumetric_efficiency: plainly("volumetric-efficiency", 0.85)?,
-        compression: plainly("compression-ratio", 8.5)?,
+        consumption,
+        volumetric_efficiency: over("volumetric-efficiency", 0.0, 0.85)?,
+        compression: over("compression-ratio", 1.0, 8.5)?,
         intake_impedance: impedance.filter(|impedance| *impedance >= 0.0),
         ram_factor: plainly("ram-air-factor", 1.0)?,
-        peak_piston_speed: plainly("peak-piston-speed", 100.0)?,
+        peak_piston_speed: over("peak-piston-speed", 0.0, 100.0)?,
         dynamic_friction: or("dynamic-fmep", PRESSURE, 18_400.0)?,
         friction: or("static-fmep", PRESSURE, 46_500.0)?,
-        mixture: named_table(element, "MIXTURE")?,
+        mixture: named_table(element, "MIXTURE", unnamed_line)?,
         boost: boost(element)?,
     })
 }
@@ -185,7 +197,7 @@ fn boost(element: Element<'_>) -> Result<Option<Boost>, JsbsimError> {
         if pressure <= 0.0 || power <= 0.0 || height < 0.0 || !is_above {
             break;
         }
-        let speed = plain(element, &format!("ratedrpm{number_of_gear}"))?.unwrap_or(2500.0);
+        let speed = above(element, &format!("ratedrpm{number_of_gear}"), 0.0)?.unwrap_or(2500.0);
         gears.push(BoostSpeed { pressure, speed, height });
     }
     if gears.is_empty() {
@@ -210,7 +222,8 @@ fn turboprop(element: Element<'_>, engine: usize) -> Result<Turboprop, JsbsimErr
         (None, Some(bare)) => of_engine(&table(bare)?, engine),
         (None, None) => return Err(missing("EnginePowerVC")),
     };
-    let power = named_table(element, "EnginePowerRPM_N1")?.ok_or_else(|| missing("EnginePowerRPM_N1"))?;
+    let power =
+        named_table(element, "EnginePowerRPM_N1", unnamed_table)?.ok_or_else(|| missing("EnginePowerRPM_N1"))?;
     if power.arguments() != 2 {
         return Err(
             element.error("<table name=\"EnginePowerRPM_N1\"> must have a column for each speed of the gas generator")
@@ -219,7 +232,7 @@ fn turboprop(element: Element<'_>, engine: usize) -> Result<Turboprop, JsbsimErr
     Ok(Turboprop {
         idle: or("idlen1", 30.0)?,
         full: or("maxn1", 100.0)?,
-        lag: or("n1idle_max_delay", 1.0)?,
+        lag: above(element, "n1idle_max_delay", 0.0)?.unwrap_or(1.0),
         max_power: element.required("maxpower")?.finite()?,
         max_torque: plain(element, "ielumaxtorque")?.filter(|torque| *torque > 0.0),
         power,
@@ -231,7 +244,7 @@ fn rocket(element: Element<'_>, engine: usize) -> Result<Rocket, JsbsimError> {
     let isp = element.required("isp")?;
     let specific_impulse = match isp.first("function") {
         Some(found) => of_engine(&function(found)?.expression, engine),
-        None => isp.finite()?.into(),
+        None => isp.above(0.0)?.into(),
     };
     let fuel = number(element, "slfuelflowmax", FLOW)?;
     let flow = match fuel {
@@ -240,9 +253,9 @@ fn rocket(element: Element<'_>, engine: usize) -> Result<Rocket, JsbsimError> {
     };
     let grain = element.first("thrust_table").map(|thrust| -> Result<Grain, JsbsimError> {
         let variation = element.first("variation");
-        let of = |tag: &str| variation.map_or(Ok(None), |variation| plain(variation, tag));
+        let of = |tag: &str| variation.map_or(Ok(None), |variation| above(variation, tag, -1.0));
         Ok(Grain {
-            thrust: Arc::new(unnamed_table(thrust)?),
+            thrust: Arc::new(unnamed_line(thrust)?),
             buildup: plain(element, "builduptime")?.unwrap_or(0.0),
             thrust_variation: of("thrust")?.unwrap_or(0.0),
             impulse_variation: of("total_isp")?.unwrap_or(0.0),

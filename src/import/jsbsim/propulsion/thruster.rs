@@ -1,12 +1,9 @@
 //! Thrusters.
 
-use std::sync::Arc;
-
-use super::super::function::unnamed_table;
+use super::super::function::{unnamed_line, unnamed_table};
 use super::super::xml::{Element, Measure, shown};
 use super::super::{JsbsimError, Warnings};
-use super::plain;
-use crate::function::Table;
+use super::{named_table, plain};
 use crate::propulsion::{Pitch, Propeller, Thruster};
 
 /// Square feet of a square metre, as JSBSim has it.
@@ -53,13 +50,11 @@ fn propeller(element: Element<'_>, mount: Element<'_>, warnings: &mut Warnings) 
     } else {
         Pitch::Set(least)
     };
-    let table = |name: &str| -> Result<Option<Arc<Table>>, JsbsimError> {
-        let found = element.all("table").find(|table| table.attribute("name") == name);
-        found.map(|found| unnamed_table(found).map(Arc::new)).transpose()
-    };
+    let of_mach = |name: &str| named_table(element, name, unnamed_line);
     let arguments = if matches!(pitch, Pitch::Fixed(_)) { 1 } else { 2 };
     let coefficients = |name: &str| {
-        let table = table(name)?.ok_or_else(|| element.error(format!("<table name=\"{name}\"> is missing")))?;
+        let missing = || element.error(format!("<table name=\"{name}\"> is missing"));
+        let table = named_table(element, name, unnamed_table)?.ok_or_else(missing)?;
         if table.arguments() == arguments {
             return Ok(table);
         }
@@ -91,6 +86,6 @@ fn propeller(element: Element<'_>, mount: Element<'_>, warnings: &mut Warnings) 
         p_factor,
         factors: [plain(element, "ct_factor")?.unwrap_or(1.0), plain(element, "cp_factor")?.unwrap_or(1.0)],
         coefficients: [coefficients("C_THRUST")?, coefficients("C_POWER")?],
-        of_mach: [table("CT_MACH")?, table("CP_MACH")?],
+        of_mach: [of_mach("CT_MACH")?, of_mach("CP_MACH")?],
     })
 }
