@@ -14,7 +14,8 @@ use super::text::print;
 /// Combine the parts of several run directories
 ///
 /// Combines the parts of several run directories of one study and summarizes them. Refuses gaps, overlaps and parts of
-/// another study, seed, engine, adapter or version, naming them.
+/// another study, seed, engine, adapter or version, naming them, and a directory that holds another run. The same command
+/// completes a merge that was killed.
 #[derive(Debug, Args)]
 pub struct Merge {
     /// Run directories

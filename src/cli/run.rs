@@ -16,7 +16,7 @@ use super::progress::RunProgress;
 use super::scene::{tell_model_warnings, tell_study_warnings};
 use super::starts::start_lines;
 use super::summary::{Detail, report};
-use super::text::{duration, print, quoted, scaled};
+use super::text::{complain, duration, print, quoted, scaled};
 
 /// Run a study, or resume an interrupted run
 ///
@@ -96,6 +96,9 @@ impl Run {
             return Err(RunError::PartsWithStopping.into());
         }
         let directory = RunDirectory::prepare(&out, &study)?;
+        if let Some(warning) = directory.warning() {
+            complain(&format!("warning: {warning}\n"));
+        }
         let trials = study.part_trials(parts.end - 1).end - study.part_trials(parts.start).start;
         let mut progress = RunProgress::new(&study, trials);
         let outcome = study::run(&study, engine.as_ref(), &directory, parts, self.keep, &mut progress, &stop);

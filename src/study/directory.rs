@@ -13,10 +13,12 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::lock::{Lock, OWN_DIRECTORIES, is_own_file};
+use super::part::READ_TOGETHER;
 use super::sources::{holds_run, stored_study};
 use super::{Part, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
 use crate::model::Models;
+use crate::parallel;
 use crate::table::{TableError, is_unfinished, write_atomically};
 
 /// Name of the summary in a run directory.
@@ -24,11 +26,12 @@ const SUMMARY_FILE: &str = "summary.json";
 
 /// A directory that holds a run.
 ///
-/// A [prepared](Self::prepare) one keeps other processes from writing to it while it lives.
+/// A [prepared](Self::prepare) one keeps other processes from writing to it while it lives, where the file system has
+/// locks.
 #[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
-    _lock: Option<Lock>,
+    lock: Option<Lock>,
 }
 
 impl RunDirectory {
@@ -42,7 +45,7 @@ impl RunDirectory {
         // A directory that is not ours is left untouched.
         directory.is_run_of(study)?;
         fs::create_dir_all(&parts).map_err(|source| TableError::Write { path: parts, source })?;
-        directory._lock = Some(Lock::of(path)?);
+        directory.lock = Some(Lock::of(path)?);
         // The previous holder of the lock may have made it a run.
         if !directory.is_run_of(study)? {
             study.store(path)?;
@@ -69,7 +72,19 @@ impl RunDirectory {
     /// An existing run.
     #[must_use]
     pub fn open(path: &Path) -> Self {
-        Self { path: path.to_owned(), _lock: None }
+        Self { path: path.to_owned(), lock: None }
+    }
+
+    /// A warning where others could write to a prepared directory as well, since its file system has no locks.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let is_open = self.lock.as_ref().is_some_and(|lock| !lock.is_exclusive());
+        is_open.then(|| {
+            format!(
+                "{}: the file system has no locks; no other process may write to this directory at the same time",
+                self.path.display()
+            )
+        })
     }
 
     /// The run that reserves this path for its own files, whether or not it exists yet.
@@ -140,6 +155,27 @@ impl RunDirectory {
         Ok(self.part_files()?.keys().filter_map(|name| Part::number_of(name)).collect())
     }
 
+    /// Which of these files, by name, the parts directory is still without. What it has must be among them, with the same
+    /// bytes: another run is not replaced.
+    fn without<'a>(&self, sources: &'a BTreeMap<String, PathBuf>) -> Result<Vec<(&'a String, &'a PathBuf)>, RunError> {
+        let there = self.part_files()?;
+        for (name, path) in &there {
+            let is_same = match sources.get(name) {
+                Some(file) => bytes_of(file)? == bytes_of(path)?,
+                None => false,
+            };
+            if !is_same {
+                return Err(RunError::Occupied { path: path.clone() });
+            }
+        }
+        let lacks: Vec<_> = sources.iter().filter(|(name, _)| !there.contains_key(*name)).collect();
+        // The summary is written last: one without its parts is that of other parts.
+        if !lacks.is_empty() && self.has_summary() {
+            return Err(RunError::Occupied { path: self.summary_file() });
+        }
+        Ok(lacks)
+    }
+
     /// The finished files in the parts directory, by name.
     pub(super) fn part_files(&self) -> Result<BTreeMap<String, PathBuf>, RunError> {
         let parts = self.parts();
@@ -171,11 +207,16 @@ fn resolved(directory: &Path) -> Option<PathBuf> {
     Some(path)
 }
 
-/// Combines the parts of several run directories of one study in another one, with a summary.
+fn bytes_of(file: &Path) -> Result<Vec<u8>, TableError> {
+    fs::read(file).map_err(|source| TableError::Read { path: file.to_owned(), source })
+}
+
+/// Combines the parts of several run directories of one study in another one, with a summary. What an interrupted merge of
+/// the same parts has left there is completed.
 ///
 /// # Errors
-/// If a directory holds another study, a part is foreign, present twice, missing, or keeps other rows than the first; the
-/// message names it.
+/// If a directory holds another study, a part is foreign, present twice, missing, or keeps other rows than the first, or
+/// `into` holds a part or a summary of another run; the message names it.
 pub fn merge(models: &Models, from: &[PathBuf], into: &Path) -> Result<Summary, RunError> {
     let [first, ..] = from else {
         return Err(RunError::NothingToMerge);
@@ -199,11 +240,8 @@ pub fn merge(models: &Models, from: &[PathBuf], into: &Path) -> Result<Summary, 
     }
     let (identity, parts) = one_identity(&study, &sources)?;
     let directory = RunDirectory::prepare(into, &study)?;
-    for number in 0..parts {
-        let part = Part::new(&study, number, &identity);
-        let file = &sources[&part.file_name()];
-        let bytes = fs::read(file).map_err(|source| TableError::Read { path: file.clone(), source })?;
-        write_atomically(&directory.part(&part), &bytes)?;
+    for (name, file) in directory.without(&sources)? {
+        write_atomically(&directory.parts().join(name), &bytes_of(file)?)?;
     }
     let summary = Summary::of_parts(&study, &identity, &directory.parts(), parts)?;
     directory.write_summary(&summary)?;
@@ -218,23 +256,23 @@ fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<(Eng
     };
     let identity = Part::identity(first)?;
     let mut kept_first = None;
-    let mut missing = Vec::new();
-    let mut known = 0_u64;
-    for number in 0..study.parts() {
-        let part = Part::new(study, number, &identity);
-        match files.get(&part.file_name()) {
-            Some(file) => {
-                // Reads it completely: nothing is written before all parts are known to be good.
-                let (kept, _) = part.kept_and_sums(study, file)?;
-                let first = *kept_first.get_or_insert(kept);
-                if kept != first {
-                    return Err(RunError::MixedRows { path: file.clone(), kept, first });
-                }
-                known += 1;
+    let (there, missing): (Vec<u64>, Vec<u64>) =
+        (0..study.parts()).partition(|&number| files.contains_key(&Part::file_name_of(number)));
+    for together in there.chunks(READ_TOGETHER) {
+        let file = |number: u64| &files[&Part::file_name_of(number)];
+        // Reads them completely: nothing is written before all parts are known to be good.
+        let read = parallel::map(together, 1, |&number| {
+            Part::new(study, number, &identity).kept_and_sums(study, file(number))
+        });
+        for (&number, read) in together.iter().zip(read) {
+            let (kept, _) = read?;
+            let first = *kept_first.get_or_insert(kept);
+            if kept != first {
+                return Err(RunError::MixedRows { path: file(number).clone(), kept, first });
             }
-            None => missing.push(number),
         }
     }
+    let known = there.len() as u64;
     if known < files.len() as u64 {
         let stranger = files.iter().find(|(name, _)| !Part::is_file_of(study, name)).map(|(_, file)| file.clone());
         return Err(Part::stranger(study, &stranger.unwrap_or_default()).into());

@@ -30,28 +30,40 @@ fn is_written_under_lock(name: &str) -> bool {
 #[derive(Debug)]
 pub(super) struct Lock {
     /// Closing it unlocks it. `None` if the file system has no locks.
-    _file: Option<File>,
+    file: Option<File>,
 }
 
 impl Lock {
-    /// Locks a directory, and removes partial files left by a killed owner.
+    /// Locks a directory, and removes partial files left by a killed owner. Where the file system has no locks nothing is
+    /// removed: an owner may be at work on it.
     pub fn of(directory: &Path) -> Result<Self, RunError> {
+        Self::by(directory, File::try_lock)
+    }
+
+    /// Whether others are kept out: not where the file system has no locks.
+    pub fn is_exclusive(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn by(directory: &Path, try_lock: fn(&File) -> Result<(), TryLockError>) -> Result<Self, RunError> {
         let path = directory.join(FILE);
         let failed = |source| RunError::from(TableError::Write { path: path.clone(), source });
         let file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
-        let file = match file.try_lock() {
-            Ok(()) => Some(file),
+        match try_lock(&file) {
+            Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(RunError::Busy { directory: directory.to_owned() }),
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => None,
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                return Ok(Self { file: None });
+            }
             Err(TryLockError::Error(error)) => return Err(failed(error)),
-        };
+        }
         let is_written = |name: &str| is_written_under_lock(name.trim_start_matches('.'));
         remove_unfinished(directory, false, &is_written)?;
         for own in OWN_DIRECTORIES {
             remove_unfinished(&directory.join(own), true, &|_| true)?;
         }
-        Ok(Self { _file: file })
+        Ok(Self { file: Some(file) })
     }
 }
 
@@ -91,6 +103,19 @@ mod tests {
         assert!(error.to_string().contains(&directory.path().display().to_string()), "{error}");
         drop(first);
         Lock::of(directory.path()).unwrap();
+    }
+
+    #[test]
+    fn without_locks_nothing_is_taken_away_and_the_directory_says_that_it_is_open() {
+        let directory = tempfile::tempdir().unwrap();
+        let half = directory.path().join("parts/.00000.parquet.a1.partial");
+        fs::create_dir_all(directory.path().join("parts")).unwrap();
+        fs::write(&half, "of a process at work").unwrap();
+        let has_none = |_: &File| Err(TryLockError::Error(io::ErrorKind::Unsupported.into()));
+        let lock = Lock::by(directory.path(), has_none).unwrap();
+        assert!(half.exists() && !lock.is_exclusive());
+        assert!(Lock::of(directory.path()).unwrap().is_exclusive());
+        assert!(!half.exists());
     }
 
     #[test]

@@ -20,7 +20,7 @@ const ROWS: &str = "touchdown.rows";
 /// Metadata: the sums of all trials.
 const SUMS: &str = "touchdown.sums";
 /// Parts whose sums are read at a time, on all threads.
-const READ_TOGETHER: usize = 64;
+pub(super) const READ_TOGETHER: usize = 64;
 
 /// Why a part cannot be used.
 #[derive(Debug, Error)]
@@ -87,18 +87,20 @@ pub(super) fn metadata_of<const N: usize>(said: [(&str, String); N]) -> Metadata
 pub(super) fn open_own(path: &Path, wanted: &[Wanted], metadata: &Metadata) -> Result<TableReader, PartError> {
     // A file of another run is reported as such, whatever its columns.
     let reader = TableReader::open_verified(path, &[])?;
-    for (what, expected) in metadata {
-        let found = said(&reader, what);
-        if found != expected {
-            return Err(PartError::Foreign {
-                path: path.to_owned(),
-                what: what.clone(),
-                found: found.to_owned(),
-                expected: expected.clone(),
-            });
-        }
-    }
+    refuse_foreign(path, &reader, metadata)?;
     Ok(if wanted.is_empty() { reader } else { TableReader::open(path, wanted)? })
+}
+
+fn refuse_foreign(path: &Path, reader: &TableReader, metadata: &Metadata) -> Result<(), PartError> {
+    match metadata.iter().find(|(what, expected)| said(reader, what) != *expected) {
+        Some((what, expected)) => Err(PartError::Foreign {
+            path: path.to_owned(),
+            what: what.clone(),
+            found: said(reader, what).to_owned(),
+            expected: expected.clone(),
+        }),
+        None => Ok(()),
+    }
 }
 
 impl Part {
@@ -198,6 +200,13 @@ impl Part {
     /// If it is foreign or damaged.
     pub fn kept(&self, path: &Path) -> Result<Keep, PartError> {
         kept(path, &open_own(path, &[], &self.metadata)?)
+    }
+
+    /// The same by what a file says of itself, whose content is not read: a glance at files that are not needed now.
+    pub(super) fn kept_as_said(&self, path: &Path) -> Result<Keep, PartError> {
+        let reader = TableReader::open(path, &[])?;
+        refuse_foreign(path, &reader, &self.metadata)?;
+        kept(path, &reader)
     }
 
     /// The sums over all trials, whatever rows are kept.

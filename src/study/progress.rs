@@ -128,6 +128,12 @@ pub enum RunError {
         /// The other.
         second: PathBuf,
     },
+    /// The directory to merge into holds a part or a summary of another run.
+    #[error("{path}: this file of --out is not of the run to merge, and is not replaced; choose another --out")]
+    Occupied {
+        /// The file.
+        path: PathBuf,
+    },
     /// Parts are missing.
     #[error("missing parts: {missing}; compute them with `study run --parts`, and name their directory too")]
     Gap {

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::batches::{self, Batch};
 use super::campaign::{Campaign, Kept, Work};
-use super::part::PartBuilder;
+use super::part::{PartBuilder, READ_TOGETHER};
 use super::progress::{Progress, RunError, RunOutcome, Timing};
-use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, Summary};
+use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, Summary, Sums};
 use crate::engine::{Engine, EngineIdentity};
 use crate::model::Inputs;
 use crate::parallel;
@@ -44,12 +44,27 @@ impl Campaign for ByParts<'_> {
         // Whoever reads all tables of the parts would count it as well.
         self.files(directory)?;
         let there = directory.finished_parts()?;
-        for &number in there.range(parts.clone()) {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(RunOutcome::Interrupted);
-            }
+        let (own, others): (Vec<u64>, Vec<u64>) = there.iter().copied().partition(|number| parts.contains(number));
+        // Nothing is computed that could not be summed up with them.
+        for number in others {
             let part = Part::new(study, number, &identity);
-            run.take_in(&part, &directory.part(&part))?;
+            let path = directory.part(&part);
+            let kept = part.kept_as_said(&path)?;
+            run.refuse_other_rows(&path, kept)?;
+        }
+        for together in own.chunks(READ_TOGETHER) {
+            let read = parallel::map(together, 1, |&number| {
+                let part = Part::new(study, number, &identity);
+                let path = directory.part(&part);
+                let is_stopped = stop.load(Ordering::Relaxed);
+                (!is_stopped).then(|| part.kept_and_sums(study, &path))
+            });
+            for (&number, read) in together.iter().zip(read) {
+                let Some(read) = read else { return Ok(RunOutcome::Interrupted) };
+                let (kept, sums) = read?;
+                run.refuse_other_rows(&directory.parts().join(Part::file_name_of(number)), kept)?;
+                run.take_in(&sums);
+            }
         }
         let started = Instant::now();
         // The parts of each stretch between looks. A run never passes a look without evaluating it.
@@ -181,16 +196,19 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Counts a part that is already present.
-    fn take_in(&mut self, part: &Part, path: &Path) -> Result<(), RunError> {
-        let (kept, sums) = part.kept_and_sums(self.study, path)?;
-        if kept != self.keep {
-            return Err(RunError::OtherRows { path: path.to_owned(), kept, asked: self.keep });
+    /// A part that is already present must keep the same rows.
+    fn refuse_other_rows(&self, path: &Path, kept: Keep) -> Result<(), RunError> {
+        match kept == self.keep {
+            true => Ok(()),
+            false => Err(RunError::OtherRows { path: path.to_owned(), kept, asked: self.keep }),
         }
+    }
+
+    /// Counts a part that is already present.
+    fn take_in(&mut self, sums: &Sums) {
         self.done += sums.trials();
         self.evidence.iter_mut().zip(sums.evidence()).for_each(|(mine, part)| mine.merge(part));
         self.progress.advanced(self.done, self.timing.trials.count, &self.evidence);
-        Ok(())
     }
 
     /// Computes parts and publishes each as soon as it is complete. A batch may end within a part or several parts

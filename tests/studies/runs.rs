@@ -161,6 +161,73 @@ fn parts_computed_apart_merge_to_the_same_run_and_nothing_else_does() {
     assert_eq!(code(&resumed), 2, "a run refuses it as well");
 }
 
+/// The tricycle's study with 40 landings in four parts.
+fn small_study(to: &Path) -> PathBuf {
+    copy_study(to, |text| text.replace("landings = 600", "landings = 40").replace("part_size = 100", "part_size = 10"));
+    to.join("study.toml")
+}
+
+#[test]
+fn a_merge_completes_what_a_killed_one_has_left_and_replaces_no_other_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let study = small_study(&place("small"));
+    run_study(&study, &place("a"), &["--parts", "0..2", "--engine", "native"]);
+    run_study(&study, &place("b"), &["--parts", "2..4", "--engine", "native"]);
+    let merge = |into: &str| {
+        program::output(&["study", "merge", path(&place("a")), path(&place("b")), "--out", path(&place(into))])
+    };
+    let first = merge("whole");
+    assert_ne!(code(&first), 2, "{}", standard_error(&first));
+    let whole = contents(&place("whole"));
+    assert_eq!(code(&merge("whole")), code(&first), "a merge that is done already");
+    assert!(contents(&place("whole")) == whole);
+    for lost in ["summary.json", "parts/00001.parquet", "parts/00003.parquet"] {
+        fs::remove_file(place("whole").join(lost)).unwrap();
+    }
+    assert_eq!(code(&merge("whole")), code(&first), "one that was killed");
+    assert!(contents(&place("whole")) == whole);
+
+    let refused = |into: &str, file: &str| {
+        let before = contents(&place(into));
+        let output = merge(into);
+        let said = standard_error(&output);
+        assert_eq!(code(&output), 2, "{said}");
+        assert!(said.contains(path(&place(into).join(file))) && said.contains("choose another --out"), "{said}");
+        assert!(contents(&place(into)) == before, "{file}");
+    };
+    run_study(&study, &place("other"), &["--engine", "reference"]);
+    refused("other", "parts/00000.parquet");
+    // A summary without a part of it would look like that of the parts that come.
+    fs::remove_file(place("whole/parts/00003.parquet")).unwrap();
+    refused("whole", "summary.json");
+    fs::copy(place("b/parts/00003.parquet"), place("whole/parts/00003.parquet")).unwrap();
+    fs::write(place("whole/parts/00004.parquet"), "of nobody").unwrap();
+    refused("whole", "parts/00004.parquet");
+}
+
+#[test]
+fn parts_that_could_not_be_summed_up_with_those_there_are_not_computed() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let study = small_study(&place("small"));
+    let out = place("run");
+    run_study(&study, &out, &["--parts", "0..2", "--engine", "native"]);
+    for (engine, keep, words) in [
+        ("reference", "all", "the part belongs to another run"),
+        ("native", "failures", "made with --keep all, this run has --keep failures"),
+    ] {
+        let output = run_study(&study, &out, &["--parts", "2..4", "--engine", engine, "--keep", keep]);
+        let said = standard_error(&output);
+        assert_eq!(code(&output), 2, "{said}");
+        assert!(said.contains("00000.parquet") && said.contains(words), "{said}");
+        assert_eq!(fs::read_dir(out.join("parts")).unwrap().count(), 2, "{engine} {keep}");
+    }
+    let same = run_study(&study, &out, &["--parts", "2..4", "--engine", "native"]);
+    assert_eq!(code(&same), 0, "{}", standard_error(&same));
+    assert!(out.join("summary.json").exists());
+}
+
 #[test]
 fn devices_names_the_engine_that_auto_takes() {
     let directory = tempfile::tempdir().unwrap();

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::TrialFiles;
 use crate::engine::{Engine, EngineError};
 use crate::model::{Inputs, Outcome};
+use crate::parallel;
 use crate::study::PartError;
 use crate::study::batches::{self, Batch};
 
@@ -20,8 +21,9 @@ pub(in crate::study) fn compute_missing<E: From<PartError> + From<EngineError>>(
 ) -> Result<bool, E> {
     let mut missing = Vec::new();
     let mut done = 0;
-    for file in 0..files.files() {
-        if files.has(file)? {
+    let there = parallel::map_numbers(files.files() as usize, 1, |file| files.has(file as u64));
+    for (file, is_there) in (0..).zip(there) {
+        if is_there? {
             done += files.size(file) as u64;
         } else {
             missing.push(file);
@@ -42,11 +44,14 @@ pub(in crate::study) fn compute_missing<E: From<PartError> + From<EngineError>>(
     let take_in = |batch: Batch<u64>| -> Result<(), E> {
         computed += batch.trials.len() as u64;
         rows.extend(batch.into_rows().map(|(_, inputs, outcome)| (inputs, outcome)));
-        while let Some(file) = unpublished.next_if(|&file| files.size(file) <= rows.len()) {
-            let size = files.size(file);
-            publish(file, &rows[..size])?;
-            rows.drain(..size);
+        // All that is published goes at once: what is left is moved to the front once in a batch.
+        let mut published = 0;
+        while let Some(file) = unpublished.next_if(|&file| published + files.size(file) <= rows.len()) {
+            let end = published + files.size(file);
+            publish(file, &rows[published..end])?;
+            published = end;
         }
+        rows.drain(..published);
         progress(files.all(), done + computed, computed);
         Ok(())
     };
