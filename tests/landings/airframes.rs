@@ -79,7 +79,7 @@ fn a_rate_per_time_step_has_the_bits_of_the_reference_whichever_landing_is_first
     let native = Native::new(1).unwrap();
     assert_eq!(native.landings(&job, &inputs).unwrap(), expected);
     for (inputs, expected) in inputs.iter().zip(&expected).skip(1) {
-        assert_eq!(native.landings(&job, &[*inputs]).unwrap(), [expected.clone()]);
+        assert_eq!(native.landings(&job, &[*inputs]).unwrap(), std::slice::from_ref(expected));
     }
 }
 

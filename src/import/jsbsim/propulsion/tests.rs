@@ -27,7 +27,7 @@ impl Folder {
         let folder = Self(tempfile::tempdir().unwrap());
         folder.write(
             "aircraft.xml",
-            &format!(
+            format!(
                 "<fdm_config>\n<mass_balance><ixx>900</ixx><iyy>900</iyy><izz>900</izz><emptywt>2000</emptywt>\
                  <location name='CG'><x>0</x><y>0</y><z>0</z></location></mass_balance>\n<propulsion>\n{motor}\n\
                  <thruster>{thruster}</thruster></engine>\n</propulsion>\n{sections}\n</fdm_config>"
