@@ -48,8 +48,10 @@ impl Groups {
         &self.counts
     }
 
-    fn last(&self, mut body: usize) -> usize {
+    fn last(&mut self, mut body: usize) -> usize {
         while self.parents[body] != body {
+            // Halved on the way, or piles numbered from their tops would be walked down again and again.
+            self.parents[body] = self.parents[self.parents[body]];
             body = self.parents[body];
         }
         body

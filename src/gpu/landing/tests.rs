@@ -261,17 +261,17 @@ fn a_slice_of_which_a_loop_was_cut_short_is_flown_again_from_its_start() {
 fn stages_count_the_steps_of_every_chunk_in_whatever_slot_it_flies() {
     let study = embedded_study("c172").unwrap().unwrap();
     let inputs: Vec<LandingInputs> = (0..3 * LANES as u64).map(|landing| study.landing_inputs(landing)).collect();
-    let mut bench = Bench::new(LandingJob { time_limit: 0.2, ..study.job.clone() });
+    let mut bench = Bench::new(LandingJob { time_limit: 0.05, ..study.job.clone() });
     let same = ("fn advance()", "fn advance()");
     let landings = bench.with(same.0, same.1, |flight| flight.landings(&inputs, LANES, None));
-    // No second chunk beside another: the third gets the slot of the first. Nearly all end in the first slice of their chunk.
+    // No second chunk beside another: the third gets the slot of the first. All end in the first slice of their chunk,
+    // being short enough for drivers that limit loops.
     bench.buffers.slots.full_round = Duration::ZERO;
     let slice = Some(1 << 14);
     let stages = bench.with(same.0, same.1, |flight| flight.stages(&inputs, LANES, slice, Duration::ZERO));
     assert_eq!(stages.items, landings.iter().map(|outcome| outcome.steps).sum::<u64>());
     let bytes = size_of::<LandingWire>() + 2 * StateLayout::new(&study.job.vehicle).bytes();
-    let once = (inputs.len() * bytes) as u64;
-    assert!((once..once + once / 10).contains(&stages.bytes_of_kernel), "{} {once}", stages.bytes_of_kernel);
+    assert_eq!(stages.bytes_of_kernel, (inputs.len() * bytes) as u64);
 }
 
 #[test]

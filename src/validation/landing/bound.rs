@@ -34,13 +34,13 @@
 mod consistency;
 mod reaction;
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 pub(super) use self::consistency::Consistency;
 use super::guidance_bound::GuidanceErrors;
 use crate::flight::LandingPlan;
 use crate::query::rules::LIVELY_SPEED;
-use crate::query::{Acceleration, Input, LandingInputs, LandingJob, LandingState, Motion, WheelContact, WheelStep};
+use crate::query::{Acceleration, Input, LandingInputs, LandingJob, LandingState, Motion, WheelStep};
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
 use crate::vehicle::{Aerodynamics, GearModes, GroundEffect, GroundReactions, Pilot, SLOWEST_FLOW, Wheel};
 
@@ -205,7 +205,7 @@ impl<'a> Bounds<'a> {
         self.calm_substeps > 1
             || wheels.into_iter().any(|(wheel, (last, next))| {
                 if last.contact.touches() {
-                    self.may_be_lively(before, &last.contact)
+                    self.may_be_lively(wheel, before, (last, next))
                 } else {
                     let gets_into_contact = next.contact.state != last.contact.state || next.peak_force > 0.0;
                     gets_into_contact || self.may_seem_to_touch(wheel, before, after)
@@ -213,19 +213,35 @@ impl<'a> Bounds<'a> {
             })
     }
 
-    /// Whether the pebble of a wheel that touches may move fast along the normal in the middle of the step.
-    fn may_be_lively(&self, before: &LandingState, contact: &WheelContact) -> bool {
+    /// Whether the point by which a wheel that touches is judged may move fast along the normal in the middle of the step:
+    /// its pebble, or by ground reactions its foot over the ground that the step itself finds. What that was is forgotten
+    /// where the wheel no longer touches.
+    fn may_be_lively(&self, wheel: &Wheel, before: &LandingState, (last, next): (&WheelStep, &WheelStep)) -> bool {
+        let half_step = 0.5 * self.job.step;
+        match self.job.vehicle.ground_reactions {
+            GroundReactions::Pebble => {
+                let Motion { position, velocity, .. } = before.motion;
+                self.may_move_fast(before, last.contact.pebble - (position + half_step * velocity), last.contact.normal)
+            }
+            GroundReactions::Jsbsim => {
+                let foot = turned(&before.motion, half_step) * wheel.foot();
+                !next.contact.touches() || self.may_move_fast(before, foot, next.contact.normal)
+            }
+        }
+    }
+
+    /// Whether a point at this arm \[m\] from the middle of the step may then move fast along a normal.
+    fn may_move_fast(&self, before: &LandingState, arm: DVec3, normal: DVec3) -> bool {
         // Far more than rounding moves a closing speed by.
         const MIN_SPEED: f64 = 0.99 * LIVELY_SPEED;
         let half_step = 0.5 * self.job.step;
-        let Motion { position, orientation, velocity, rate } = before.motion;
+        let Motion { orientation, velocity, rate, .. } = before.motion;
         let Acceleration { linear, angular } = before.acceleration;
-        let arm = contact.pebble - (position + half_step * velocity);
         let world_rate = orientation * (rate + half_step * angular);
-        let closing = contact.normal.dot(velocity + half_step * linear + world_rate.cross(arm)).abs();
+        let closing = normal.dot(velocity + half_step * linear + world_rate.cross(arm)).abs();
         // By then the body has turned, and with it what the rate changes by.
-        let turned = half_step * half_step * rate.length() * angular.length() * arm.length();
-        closing + turned > MIN_SPEED * contact.normal.length()
+        let by_turning = half_step * half_step * rate.length() * angular.length() * arm.length();
+        closing + by_turning > MIN_SPEED * normal.length()
     }
 
     /// Whether a wheel that does not touch may be foretold to: it ends the step as near to the ground as a change of
@@ -585,6 +601,11 @@ impl Braking {
         let of_load = (share.0 * last.normal_force, (share.1 + 4.0 * U * share.0) * last.normal_force);
         Self { strength: Some(lesser(asked, of_load)), per_load: lesser(self.per_load, share) }
     }
+}
+
+/// The orientation of a body that has turned at its rate for a time \[s\].
+fn turned(motion: &Motion, time: f64) -> DQuat {
+    (motion.orientation * DQuat::from_scaled_axis(time * motion.rate)).normalize()
 }
 
 /// Frobenius norm.

@@ -9,15 +9,16 @@
 //! * **Moment beside them** `I alpha - sum r x F`, where the whole step is one sub-step, in whose middle the forces are: that of air and
 //!   engines, 32 u of what is summed, and for each force the error of its place twice (as it works, and as it is
 //!   told), and 8 rotations of its moment.
-//! * **Velocity and rate beside their accelerations** `v - h a`, there: 4 u of the speeds before and after, and 8 u of the change.
+//! * **Velocity and rate beside their accelerations** `v - h a`, there: 4 u of the speeds before and after, and 8 u of the
+//!   change, whichever of the two has the larger ones: close to zero a candidate rounds its own, which the judge's do not show.
 //!
 //! # Conventions
 //! As in [`crate::query`]: metres, seconds, newtons, radians; world axes for places, forces and speeds, body axes for
 //! rates.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DVec3};
 
-use super::Bounds;
+use super::{Bounds, turned};
 use crate::query::{Input, LandingInputs, LandingState, Motion};
 use crate::validation::deviation::Deviation;
 use crate::validation::wheel_bound::U;
@@ -38,19 +39,13 @@ impl Bounds<'_> {
     pub(super) fn consistency(
         &self,
         inputs: &LandingInputs,
-        (before, after): (&LandingState, &LandingState),
+        states: (&LandingState, &LandingState),
         [force, moment]: [f64; 2],
         is_only: bool,
     ) -> Consistency {
-        let (h, mass) = (self.job.step, inputs.get(Input::Mass));
-        let of_motion = |size: fn(&LandingState) -> [f64; 2]| {
-            let [[before, _], [after, change]] = [size(before), size(after)];
-            4.0 * U * (before + after) + 8.0 * U * h * change
-        };
-        let velocity = of_motion(|state| [state.motion.velocity.length(), state.acceleration.linear.length()]);
-        let rate = of_motion(|state| [state.motion.rate.length(), state.acceleration.angular.length()]);
+        let mass = inputs.get(Input::Mass);
         let inertia = self.job.vehicle.inertia.tensor() * (mass / self.job.vehicle.mass);
-        let whole = is_only.then(|| WholeStep::new(h, inertia, before, [moment, velocity, rate]));
+        let whole = is_only.then(|| WholeStep::new(self.job.step, inertia, states, moment));
         Consistency { mass, force, whole }
     }
 }
@@ -67,25 +62,52 @@ struct WholeStep {
     to_body: DMat3,
     /// Bound of the moment beside those of the wheels \[N m\].
     moment: f64,
-    /// Bounds of velocity \[m/s\] and rate \[rad/s\] beside their accelerations.
-    velocity: f64,
-    rate: f64,
+    /// Speeds before it, the judge's after it, and the judge's accelerations.
+    before: Sizes,
+    after: Sizes,
+}
+
+/// Of a velocity \[m/s\] and a rate \[rad/s\], and of what changes them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sizes {
+    speeds: [f64; 2],
+    changes: [f64; 2],
+}
+
+impl Sizes {
+    fn of(state: &LandingState) -> Self {
+        Self {
+            speeds: [state.motion.velocity.length(), state.motion.rate.length()],
+            changes: [state.acceleration.linear.length(), state.acceleration.angular.length()],
+        }
+    }
+
+    fn or_larger(self, other: Self) -> Self {
+        let larger = |[a, b]: [f64; 2], [c, d]: [f64; 2]| [a.max(c), b.max(d)];
+        Self { speeds: larger(self.speeds, other.speeds), changes: larger(self.changes, other.changes) }
+    }
 }
 
 impl WholeStep {
-    /// Of the step of this length from one state to another, with the bounds of moment, velocity and rate.
-    fn new(step: f64, inertia: DMat3, before: &LandingState, [moment, velocity, rate]: [f64; 3]) -> Self {
-        let Motion { position, orientation, velocity: speed, rate: turning } = before.motion;
-        let middle = (orientation * DQuat::from_scaled_axis(0.5 * step * turning)).normalize();
+    /// Of the step of this length from one state to another, with the bound of the moment.
+    fn new(step: f64, inertia: DMat3, (before, after): (&LandingState, &LandingState), moment: f64) -> Self {
+        let Motion { position, velocity, .. } = before.motion;
         Self {
             step,
             inertia,
-            place: position + 0.5 * step * speed,
-            to_body: DMat3::from_quat(middle).transpose(),
+            place: position + 0.5 * step * velocity,
+            to_body: DMat3::from_quat(turned(&before.motion, 0.5 * step)).transpose(),
             moment,
-            velocity,
-            rate,
+            before: Sizes::of(before),
+            after: Sizes::of(after),
         }
+    }
+
+    /// Bounds of velocity \[m/s\] and rate \[rad/s\] beside their accelerations, where the larger of both ends are these.
+    fn of_motion(&self, after: Sizes) -> [f64; 2] {
+        let of =
+            |i: usize| 4.0 * U * (self.before.speeds[i] + after.speeds[i]) + 8.0 * U * self.step * after.changes[i];
+        [of(0), of(1)]
     }
 
     /// Moment beside those of the wheels, body axes \[N m\].
@@ -110,17 +132,19 @@ impl Consistency {
             let velocity = |state: &LandingState| state.motion.velocity - whole.step * state.acceleration.linear;
             let rate = |state: &LandingState| state.motion.rate - whole.step * state.acceleration.angular;
             let moment = |state: &LandingState| whole.moment_of(state);
+            let [velocity_bound, rate_bound] = whole.of_motion(whole.after.or_larger(Sizes::of(answer)));
             all.extend([
                 Deviation::new("moment beside those of the wheels [N m]", apart(&moment), whole.moment),
-                Deviation::new("velocity beside its acceleration [m/s]", apart(&velocity), whole.velocity),
-                Deviation::new("rate beside its acceleration [rad/s]", apart(&rate), whole.rate),
+                Deviation::new("velocity beside its acceleration [m/s]", apart(&velocity), velocity_bound),
+                Deviation::new("rate beside its acceleration [rad/s]", apart(&rate), rate_bound),
             ]);
         }
         all
     }
 
-    /// Bounds of velocity \[m/s\] and rate \[rad/s\] beside their accelerations, where the step is one sub-step.
+    /// Bounds of velocity \[m/s\] and rate \[rad/s\] beside their accelerations, where the step is one sub-step and the
+    /// candidate is not far from the judge.
     pub(in crate::validation::landing) fn of_motion(&self) -> Option<[f64; 2]> {
-        self.whole.as_ref().map(|whole| [whole.velocity, whole.rate])
+        self.whole.as_ref().map(|whole| whole.of_motion(whole.after))
     }
 }
