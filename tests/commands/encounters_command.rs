@@ -114,6 +114,23 @@ fn the_report_s_examples_as_platoons() {
 }
 
 #[test]
+fn cars_that_stay_together_after_a_plastic_impact_are_told_of_once_and_soon() {
+    let directory = tempfile::tempdir().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/encounters");
+    let file = |name: &str| examples.join(name).display().to_string();
+    let vehicle = fs::read_to_string(examples.join("vehicle.toml")).unwrap();
+    let vehicle = vehicle.replace("3 s", "1 s").replace("restitution = 0.5", "restitution = 0");
+    fs::write(directory.path().join("v.toml"), vehicle.replace("friction = 0.0", "friction = 0.5")).unwrap();
+    let (model, platoon) = (file("model.dat"), file("platoon1.dat"));
+    let arguments = ["run", &model, &platoon, "--vehicle", "v.toml", "--dynamics", "planar", "--out", "run"];
+    let output = encounters(directory.path(), &arguments);
+    assert!(output.status.success(), "{}", errors(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("5 impacts in all\n"), "{text}");
+    assert!(text.contains("vehicles 1 and 2: at other times than their impacts the ellipsoids overlap"), "{text}");
+}
+
+#[test]
 fn bad_platoons_are_refused_by_line_and_field() {
     let directory = tempfile::tempdir().unwrap();
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/encounters");

@@ -2,8 +2,9 @@
 //!
 //! A function with a bounded rate, `|dg/dt| <= L`, has no root between two times if `|g1| + |g2| > L (t2 - t1)` and
 //! both have the same sign. Other intervals are bisected, the earlier half first, so that two roots in one interval, a
-//! dip, are found like one. If L (t2 - t1) is within the resolution and the signs agree, the search stops: what it
-//! misses stays below half of the resolution.
+//! dip, are found like one. A bound that falls with the length of the interval leaves fewer of them to bisect. If
+//! L (t2 - t1) is within the resolution and the signs agree, the search stops: what it misses stays below half of the
+//! resolution.
 
 /// Functions of time, each with a bounded rate.
 pub trait Watch {
@@ -13,6 +14,10 @@ pub trait Watch {
     fn values(&self, numbers: &[usize], time: f64) -> Vec<f64>;
     /// Bound on the magnitude of its rate over the interval searched.
     fn rate_limit(&self, number: usize) -> f64;
+    /// Bound on the magnitude of its rate over a part of the interval searched; by default that over all of it.
+    fn rate_limit_within(&self, number: usize, _part: [f64; 2]) -> f64 {
+        self.rate_limit(number)
+    }
 }
 
 /// A sign change between two neighbouring times.
@@ -73,7 +78,7 @@ struct Search<'a, W: ?Sized> {
 impl<W: Watch + ?Sized> Search<'_, W> {
     /// The first change, given that nothing has changed at the start.
     fn first(&self, [low, high]: [f64; 2], mut known: Vec<Known>) -> Option<Change> {
-        known.retain(|known| known.changes() || self.may_dip(known, high - low));
+        known.retain(|known| known.changes() || self.may_dip(known, [low, high]));
         if known.is_empty() {
             return None;
         }
@@ -93,8 +98,8 @@ impl<W: Watch + ?Sized> Search<'_, W> {
     }
 
     /// True if the function may reach 0 and return within the interval, by more than the resolution.
-    fn may_dip(&self, known: &Known, length: f64) -> bool {
-        let reach = self.watch.rate_limit(known.number) * length;
+    fn may_dip(&self, known: &Known, [low, high]: [f64; 2]) -> bool {
+        let reach = self.watch.rate_limit_within(known.number, [low, high]) * (high - low);
         reach > self.resolution && known.values[0].abs() + known.values[1].abs() <= reach
     }
 }

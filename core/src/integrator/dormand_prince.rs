@@ -86,6 +86,15 @@ impl Step {
         (0..self.start.len()).map(|component| self.component(component, time)).collect()
     }
 
+    /// How fast a component changes at a time within the step: the derivative of its polynomial.
+    #[must_use]
+    pub fn rate(&self, component: usize, time: f64) -> f64 {
+        let [a, b, c, d] = self.terms[component];
+        let s = (time - self.from) / self.length();
+        let rate = a + (1.0 - 2.0 * s) * b + s * (2.0 - 3.0 * s) * c + 2.0 * s * (1.0 - s) * (1.0 - 2.0 * s) * d;
+        rate / self.length()
+    }
+
     /// A bound on the magnitude of a component's rate over the step: the largest Bernstein coefficient of the
     /// derivative of its polynomial.
     #[must_use]
@@ -94,8 +103,23 @@ impl Step {
         // a + (1 - 2 s) b + (2 s - 3 s^2) c + 2 s (1 - s) (1 - 2 s) d
         let third = 1.0 / 3.0;
         let coefficients = [a + b, a + third * (b + 2.0 * c + 2.0 * d), a - third * (b - c + 2.0 * d), a - b - c];
-        coefficients.into_iter().fold(0.0, |limit: f64, coefficient| limit.max(coefficient.abs())) / self.length()
+        greatest(&coefficients) / self.length()
     }
+
+    /// A bound on the magnitude of a component's second derivative over the step, as [`rate_limit`](Self::rate_limit) is
+    /// one on that of the first.
+    #[must_use]
+    pub fn acceleration_limit(&self, component: usize) -> f64 {
+        let [_, b, c, d] = self.terms[component];
+        // -2 b + (2 - 6 s) c + (2 - 12 s + 12 s^2) d
+        let coefficients = [2.0 * (c + d - b), -2.0 * b - c - 4.0 * d, 2.0 * (d - b) - 4.0 * c];
+        greatest(&coefficients) / (self.length() * self.length())
+    }
+}
+
+/// The greatest magnitude.
+fn greatest(coefficients: &[f64]) -> f64 {
+    coefficients.iter().fold(0.0, |greatest, coefficient| greatest.max(coefficient.abs()))
 }
 
 /// A step and its estimated error: the largest over all components, relative to the tolerance. NaN if not a number.

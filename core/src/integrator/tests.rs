@@ -79,6 +79,18 @@ fn rates_are_within_the_limit_that_the_polynomial_tells() {
     let steepest = (0..1000).map(|k| (sample(k + 1) - sample(k)).abs() * 1000.0 / step.length()).fold(0.0, f64::max);
     println!("steepest {steepest}, limit {}", step.rate_limit(0));
     assert!(steepest <= step.rate_limit(0) && step.rate_limit(0) < 2.0 * steepest);
+
+    // Both derivatives against differences, whose errors are of the order of the square of their steps.
+    let at = |k: u32| step.from() + step.length() * f64::from(k) / 1000.0;
+    let apart = step.length() / 1000.0;
+    let mut fastest = 0.0f64;
+    for k in 1..1000 {
+        let rate = (sample(k + 1) - sample(k - 1)) / (2.0 * apart);
+        assert!((step.rate(0, at(k)) - rate).abs() < 1e-5, "{k}: {} {rate}", step.rate(0, at(k)));
+        fastest = fastest.max((step.rate(0, at(k + 1)) - step.rate(0, at(k - 1))).abs() / (2.0 * apart));
+    }
+    println!("fastest {fastest}, limit {}", step.acceleration_limit(0));
+    assert!(fastest <= step.acceleration_limit(0) && step.acceleration_limit(0) < 2.0 * fastest);
 }
 
 /// Polynomials of time with known roots.

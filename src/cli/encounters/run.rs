@@ -123,8 +123,11 @@ impl Run {
             text += &first.line();
         }
         for ([a, b], f) in &drive.passed {
+            let collided = drive.impacts.iter().any(|impact| impact.vehicles == [*a, *b]);
+            let when = if collided { "at other times than their impacts " } else { "" };
             text += &format!(
-                "vehicles {} and {}: the ellipsoids overlap (contact function down to {f:.4}), the boxes pass each other\n",
+                "vehicles {} and {}: {when}the ellipsoids overlap (contact function down to {f:.4}), the boxes pass each \
+                 other\n",
                 a + 1,
                 b + 1
             );

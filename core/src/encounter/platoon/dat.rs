@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::scene::read_limited;
+
 /// What is wrong with a file.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{}:{line}: {field}: {what}", file.display())]
@@ -59,14 +61,12 @@ impl DatFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read, or a number has no name.
+    /// When it cannot be read, is larger than the limit of documents, is not UTF-8, or a number has no name.
     pub fn read(path: &Path) -> Result<Self, DatError> {
-        let text = std::fs::read_to_string(path).map_err(|error| DatError {
-            file: path.to_owned(),
-            line: 0,
-            field: "file".to_owned(),
-            what: error.to_string(),
-        })?;
+        let unreadable = |what: String| DatError { file: path.to_owned(), line: 0, field: "file".to_owned(), what };
+        let bytes = read_limited(path).map_err(|error| unreadable(error.to_string()))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|error| unreadable(format!("is not UTF-8 after {} bytes", error.utf8_error().valid_up_to())))?;
         Self::parse(path, &text)
     }
 

@@ -7,8 +7,9 @@ use thiserror::Error;
 
 use super::Platoon;
 use super::car::{Car, Dynamics, Pose};
+use super::separations::Separations;
 use super::touching::{Collision, Touching, between, touching};
-use crate::integrator::{Integrator, IntegratorError, Step, System, Tolerances, Watch, first_change};
+use crate::integrator::{Integrator, IntegratorError, Step, System, Tolerances, first_change};
 use crate::query::{ContactModel, ContactStatus};
 
 /// Time between samples \[s\].
@@ -29,10 +30,15 @@ const IMPACTS_AT_ONCE: usize = 1000;
 #[non_exhaustive]
 pub enum DriveError {
     /// Two vehicles overlap before anything has happened.
-    #[error("vehicles {} and {} overlap at the start; the time of contact is unknown", vehicles[0] + 1, vehicles[1] + 1)]
+    #[error(
+        "vehicles {} and {} overlap at the start, at ({}, {}) and ({}, {}) m; the time of contact is unknown",
+        vehicles[0] + 1, vehicles[1] + 1, places[0][0], places[0][1], places[1][0], places[1][1]
+    )]
     Overlap {
         /// Their numbers, counted from 0.
         vehicles: [usize; 2],
+        /// Their centres of mass \[m\].
+        places: [[f64; 2]; 2],
     },
     /// Two bodies touch without a normal.
     #[error(
@@ -101,7 +107,8 @@ pub struct Drive {
     pub samples: Vec<Sample>,
     /// In their order.
     pub impacts: Vec<Impacts>,
-    /// Of each pair whose ellipsoids overlapped while its boxes passed each other: both, and the least contact function.
+    /// Of each pair whose ellipsoids overlapped while its boxes passed each other: both, and the least contact function. A
+    /// pair may have collided before or after.
     pub passed: Vec<([usize; 2], f64)>,
 }
 
@@ -120,18 +127,21 @@ pub fn drive(platoon: &Platoon, dynamics: Dynamics, model: ContactModel) -> Resu
             Touching::NoNormal(status @ (ContactStatus::NotConverged | ContactStatus::BadInput)) => {
                 return Err(DriveError::NoNormal { vehicles, time: 0.0, status });
             }
-            Touching::NoNormal(_) | Touching::Contact(_) => return Err(DriveError::Overlap { vehicles }),
+            Touching::NoNormal(_) | Touching::Contact(_) => {
+                let places = vehicles.map(|car| cars[car].placed.position);
+                return Err(DriveError::Overlap { vehicles, places });
+            }
         }
     }
     driver.follow(state, &mut drive)?;
     Ok(drive)
 }
 
-struct Driver<'a> {
-    cars: &'a [Car],
-    dynamics: Dynamics,
-    model: ContactModel,
-    platoon: &'a Platoon,
+pub(super) struct Driver<'a> {
+    pub cars: &'a [Car],
+    pub dynamics: Dynamics,
+    pub model: ContactModel,
+    pub platoon: &'a Platoon,
 }
 
 impl System for Driver<'_> {
@@ -140,42 +150,6 @@ impl System for Driver<'_> {
         for (car, (state, rates)) in self.cars.iter().zip(state.chunks(size).zip(rates.chunks_mut(size))) {
             car.rates(self.dynamics, state, rates);
         }
-    }
-}
-
-/// Separations of pairs during a step.
-struct Separations<'a> {
-    driver: &'a Driver<'a>,
-    step: &'a Step,
-    pairs: Vec<[usize; 2]>,
-}
-
-impl Watch for Separations<'_> {
-    fn count(&self) -> usize {
-        self.pairs.len()
-    }
-
-    fn values(&self, numbers: &[usize], time: f64) -> Vec<f64> {
-        let state = self.step.at(time);
-        numbers.iter().map(|&number| self.driver.separation(self.pairs[number], &state)).collect()
-    }
-
-    fn rate_limit(&self, number: usize) -> f64 {
-        let of = |car: usize| {
-            let first = car * self.driver.dynamics.components();
-            let limit = |component: usize| self.step.rate_limit(first + component);
-            let turning = match self.driver.dynamics {
-                Dynamics::Planar => limit(4),
-                // A heading turns no faster than twice the quaternion, which is near a unit one; and by the tilt.
-                Dynamics::Spatial => 4.0 * (6..10).map(limit).sum::<f64>(),
-                // Directors are near unit vectors; what they do turns and stretches.
-                Dynamics::Deformable => 4.0 * (6..15).map(limit).sum::<f64>(),
-            };
-            let [length, width, _] = self.driver.cars[car].model.sides;
-            limit(0) + limit(1) + turning * length.max(width)
-        };
-        let [i, k] = self.pairs[number];
-        of(i) + of(k)
     }
 }
 
@@ -190,7 +164,7 @@ impl Driver<'_> {
         &state[car * size..(car + 1) * size]
     }
 
-    fn pose(&self, car: usize, state: &[f64]) -> Pose {
+    pub fn pose(&self, car: usize, state: &[f64]) -> Pose {
         self.cars[car].pose(self.dynamics, self.state(car, state))
     }
 
@@ -198,7 +172,7 @@ impl Driver<'_> {
         Sample { time, poses: (0..self.cars.len()).map(|car| self.pose(car, state)).collect() }
     }
 
-    fn separation(&self, pair: [usize; 2], state: &[f64]) -> f64 {
+    pub fn separation(&self, pair: [usize; 2], state: &[f64]) -> f64 {
         let poses = pair.map(|car| self.pose(car, state));
         between([&poses[0], &poses[1]]).separation
     }
@@ -220,7 +194,7 @@ impl Driver<'_> {
             let longest = LONGEST[usize::from(!all_apart)];
             integrator = integrator.with_longest_step(longest);
             let step = integrator.propose(self, until)?;
-            let watch = Separations { driver: self, step: &step, pairs: apart };
+            let watch = Separations::new(self, &step, apart);
             let change = first_change(&watch, [step.from(), step.to()], RESOLUTION);
             let time = change.as_ref().map_or(step.to(), |change| change.at);
             self.take_samples(&step, time, drive);

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use super::dat::{DatError, DatFile};
+use super::equilibrium::equilibrium;
 use super::model::CarModel;
 use crate::document::{Document, DocumentError, Table, Unit};
 
@@ -78,14 +79,30 @@ impl Law {
 
     /// Refuses a model with which it does not go together.
     pub(super) fn check(&self, model: &CarModel, file: &DatFile) -> Result<(), DatError> {
+        let line = |name: &str| {
+            let fields = file.entries().filter(|(_, entry)| entry.name == name);
+            fields.map(|(line, _)| line).nth(model.number - 1).unwrap_or(0)
+        };
         let radius = self.radius.value;
         for (name, side) in ["A1", "A2", "A3"].into_iter().zip(model.sides) {
             if radius > 0.5 * side {
-                let fields = file.entries().filter(|(_, entry)| entry.name == name);
-                let line = fields.map(|(line, _)| line).nth(model.number - 1).unwrap_or(0);
                 let what = format!("{side} m must be at least twice the radius of edges, {radius} m (`radius`)");
-                return Err(file.error(line, name, what));
+                return Err(file.error(line(name), name, what));
             }
+        }
+        let gravity = self.gravity.value;
+        let nose_down = equilibrium(model, gravity).nose_down;
+        // The sine of the pitch: at 1 the car stands upright, and beyond there is none.
+        if nose_down.abs() >= 1.0 {
+            let ([front, rear], [low, high], base) = (model.stiffness, model.drops, model.axles[0] + model.axles[1]);
+            let what = format!(
+                "springs of {front} and {rear} N/m (C1, C2) do not carry {} kg under {gravity} m/s2 (`gravity`), with \
+                 assembly points {low} and {high} m down (H1, H2): at rest one axle is {:.3} m above the other, which must \
+                 be below their distance, {base} m (L1 + L2)",
+                model.mass,
+                nose_down.abs() * base
+            );
+            return Err(file.error(line("C1"), "C1", what));
         }
         Ok(())
     }

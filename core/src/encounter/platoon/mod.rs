@@ -16,6 +16,7 @@ mod formation;
 mod law;
 mod model;
 mod pseudo_rigid;
+mod separations;
 #[cfg(test)]
 mod tests;
 mod touching;

@@ -100,6 +100,47 @@ fn a_side_that_the_rounding_does_not_leave_is_refused_in_its_line() {
 }
 
 #[test]
+fn a_car_that_its_springs_do_not_carry_is_refused_when_it_is_read() {
+    let text = std::fs::read_to_string(example("model.dat")).unwrap();
+    let law = Law::read(None).unwrap();
+    let mut heavy = law;
+    heavy.gravity.value = 1000.0;
+    let check = |law: &Law, from: &str, to: &str| {
+        let file = DatFile::parse(Path::new("m.dat"), &text.replace(from, to)).unwrap();
+        law.check(&models(&file).unwrap()[0], &file).map_err(|error| error.to_string())
+    };
+    for (law, from, to, words) in [
+        (heavy, "", "", "under 1000 m/s2 (`gravity`)"),
+        (law, "H2 0.0", "H2 10", "assembly points 0 and 10 m down (H1, H2)"),
+        (law, "C1 40000.0", "C1 0.5", "springs of 0.5 and 40000 N/m (C1, C2)"),
+    ] {
+        let error = check(&law, from, to).unwrap_err();
+        assert!(error.starts_with("m.dat:22: C1: springs of ") && error.contains(words), "{error}");
+    }
+    assert_eq!(check(&law, "H2 0.0", "H2 2.4"), Ok(()));
+}
+
+#[test]
+fn files_that_are_too_large_or_no_text_are_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("m.dat");
+    std::fs::File::create(&path).unwrap().set_len((64 << 20) + 1).unwrap();
+    let error = DatFile::read(&path).unwrap_err().to_string();
+    assert!(error.ends_with("m.dat:0: file: larger than the limit of 67108864 bytes"), "{error}");
+    std::fs::write(&path, b"MASS \xff").unwrap();
+    let error = DatFile::read(&path).unwrap_err().to_string();
+    assert!(error.ends_with("m.dat:0: file: is not UTF-8 after 5 bytes"), "{error}");
+}
+
+#[test]
+fn vehicles_that_overlap_at_the_start_are_named_with_their_places() {
+    let mut platoon = report("platoon1.dat");
+    platoon.vehicles[1].position = [2.0, -0.5];
+    let error = drive(&platoon, Dynamics::Planar, ContactModel::Box).unwrap_err().to_string();
+    assert!(error.starts_with("vehicles 1 and 2 overlap at the start, at (0, 0) and (2, -0.5) m; "), "{error}");
+}
+
+#[test]
 fn a_contact_that_was_not_computed_is_no_overlap() {
     let mut platoon = report("platoon1.dat");
     platoon.vehicles[1].position[0] = f64::NAN;

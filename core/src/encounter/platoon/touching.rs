@@ -41,7 +41,8 @@ pub(super) enum Touching {
     Contact(Collision),
 }
 
-fn ellipsoid(pose: &Pose) -> Ellipsoid {
+/// A car's ellipsoid, level.
+pub(super) fn ellipsoid(pose: &Pose) -> Ellipsoid {
     Ellipsoid {
         center: pose.position.truncate().extend(0.0),
         semi_axes: DVec3::from_array(pose.sides) / SIDES_OVER_SEMI_AXES,
