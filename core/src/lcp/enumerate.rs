@@ -7,7 +7,7 @@
 use thiserror::Error;
 
 use super::feasible::nearest_nonnegative;
-use super::linear::solve;
+use super::linear::{singular_within, solve};
 use super::problem::{Problem, Solution, Status, largest_magnitude};
 use super::scaled::{Scaled, TOLERANCE};
 use super::twofold;
@@ -88,6 +88,10 @@ pub fn enumerate(problem: &Problem) -> Result<Enumeration, TooManyUnknowns> {
         }
         if scaled.residual(&z) > TOLERANCE {
             hidden |= scaled.may_be_solution(&z);
+            if singular.is_some() && set.solve_precisely() {
+                // Singular to rounding alone: as the entries are, the system has a solution, large as it is.
+                hidden |= set.z(unknowns).is_some_and(|z| scaled.may_be_solution(&balanced.original(z)));
+            }
             continue;
         }
         is_complete &= !singular.is_some_and(|set| set.has_others());
@@ -126,7 +130,8 @@ struct RegularSet {
 }
 
 impl RegularSet {
-    /// False where the system is singular to rounding: entries carry as much.
+    /// False where the system is singular to rounding: entries carry as much. A pivot that is small beside the largest entry need not
+    /// be small beside the numbers that it is made of, which alone tells.
     fn solve(&mut self, problem: &Problem, members: u64) -> bool {
         self.members.clear();
         self.members.extend((0..problem.unknowns()).filter(|row| members >> row & 1 == 1));
@@ -140,13 +145,18 @@ impl RegularSet {
         self.solution.clone_from(&self.vector);
         match solve(&mut self.eliminated, &mut self.solution) {
             Some(pivot) => !self.is_in_doubt(pivot) || self.solve_precisely(),
-            None => false,
+            None => self.solve_unless_within(singular_within(self.members.len())),
         }
     }
 
     /// Solves it again, as exactly as numbers are; false where it is singular to rounding all the same.
     fn solve_precisely(&mut self) -> bool {
-        let solution = twofold::solve(&self.matrix, &self.vector);
+        self.solve_unless_within(twofold::ROUNDING)
+    }
+
+    /// The same; false where changes of each entry by such a part of itself could make it singular.
+    fn solve_unless_within(&mut self, rounding: f64) -> bool {
+        let solution = twofold::solve(&self.matrix, &self.vector, rounding);
         solution.is_some_and(|solution| {
             self.solution = solution;
             true

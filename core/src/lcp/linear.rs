@@ -3,12 +3,17 @@
 /// Pivots of at most this many roundings per unknown of the largest entry count as zero.
 const SINGULAR: f64 = 64.0;
 
+/// The part of the largest entry at which pivots count as zero.
+pub(super) fn singular_within(size: usize) -> f64 {
+    SINGULAR * size as f64 * f64::EPSILON
+}
+
 /// Solves A x = b by Gaussian elimination with row pivoting, A given by rows; b is overwritten by x. Gives the smallest pivot as a part
 /// of the largest entry; `None` if A is singular to rounding, with both left undefined.
 pub(crate) fn solve(matrix: &mut [f64], vector: &mut [f64]) -> Option<f64> {
     let size = vector.len();
     let largest = matrix.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
-    let least = SINGULAR * size as f64 * f64::EPSILON * largest;
+    let least = singular_within(size) * largest;
     let mut smallest = largest;
     for step in 0..size {
         let magnitude = |row: usize| matrix[row * size + step].abs();

@@ -177,7 +177,7 @@ pub enum Status {
     NotConverged,
     /// With iterates that grow without bound.
     Diverged,
-    /// On a complementary basis that rounding keeps from meeting the tolerance.
+    /// On a complementary basis, or at an iterate, that rounding keeps from meeting the tolerance.
     Inaccurate,
     /// There is no solution.
     NoSolution,
@@ -205,7 +205,7 @@ pub struct Solution {
     pub status: Status,
     /// Nonnegative.
     pub z: Vec<f64>,
-    /// M z + q computed in f64, hence 0 only up to rounding where z is positive.
+    /// M z + q computed in twice the precision of f64: 0 only up to what rounding of z makes of it where z is positive.
     pub w: Vec<f64>,
     /// The [residual of the natural map](natural_residual).
     pub residual: f64,

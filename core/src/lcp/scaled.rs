@@ -1,6 +1,7 @@
 //! Scaled problems.
 
 use super::problem::{Problem, Solution, Status, largest_magnitude, natural_residual};
+use super::twofold;
 
 /// Largest natural residual of a solution, for the problem scaled to entries of about 1: the solution of a
 /// complementary basis is exact up to rounding, some n times the basis's condition number times 1.1e-16, so that this
@@ -13,20 +14,21 @@ const ROUNDINGS: f64 = 8.0;
 
 /// A problem whose largest entries, of matrix and of vector, are from 1 to 2. The factors are powers of 2, so scaling
 /// is exact.
-pub(super) struct Scaled<'a> {
-    original: &'a Problem,
+pub(super) struct Scaled {
     /// The scaled problem.
     pub(super) problem: Problem,
+    /// Unit of its w.
+    of_vector: f64,
     /// Unit of its z.
     unit: f64,
 }
 
-impl<'a> Scaled<'a> {
-    pub(super) fn new(original: &'a Problem) -> Self {
+impl Scaled {
+    pub(super) fn new(original: &Problem) -> Self {
         let (of_matrix, of_vector) = (power_of_two(original.matrix()), power_of_two(original.vector()));
         let matrix = original.matrix().iter().map(|entry| entry / of_matrix).collect();
         let vector = original.vector().iter().map(|entry| entry / of_vector).collect();
-        Self { original, problem: Problem::of_scaled(matrix, vector), unit: of_vector / of_matrix }
+        Self { problem: Problem::of_scaled(matrix, vector), of_vector, unit: of_vector / of_matrix }
     }
 
     /// A start in scaled units; negative entries become 0.
@@ -53,9 +55,23 @@ impl<'a> Scaled<'a> {
         Balanced { problem: Problem::of_scaled(matrix, vector), units }
     }
 
-    /// The residual of z in scaled units.
-    pub(super) fn residual(&self, z: &[f64]) -> f64 {
+    /// The residual of z in scaled units, of w as f64 has it: where large terms cancel, it may be far from the true one.
+    pub(super) fn rounded_residual(&self, z: &[f64]) -> f64 {
         natural_residual(z, &self.problem.slacks(z))
+    }
+
+    /// The residual that z has at most in scaled units, whatever cancels in w.
+    pub(super) fn residual(&self, z: &[f64]) -> f64 {
+        let of_row = |row: usize| {
+            let ([w, off], z) = (self.slack(row, z), z[row]);
+            natural_residual(&[z; 2], &[w - off, w + off])
+        };
+        (0..z.len()).map(of_row).fold(0.0, f64::max)
+    }
+
+    /// An entry of w in scaled units, and how far it may be off.
+    fn slack(&self, row: usize, z: &[f64]) -> [f64; 2] {
+        twofold::dot(self.problem.row(row), z, self.problem.vector()[row])
     }
 
     /// Whether z is a solution to within rounding of its own w, which may exceed the tolerance if z is large.
@@ -71,8 +87,8 @@ impl<'a> Scaled<'a> {
     /// Result at z in scaled units: solved if it is a solution, otherwise this status.
     pub(super) fn solution(&self, z: &[f64], iterations: u64, otherwise: Status) -> Solution {
         let status = if self.residual(z) <= TOLERANCE { Status::Solved } else { otherwise };
+        let w: Vec<f64> = (0..z.len()).map(|row| self.slack(row, z)[0] * self.of_vector).collect();
         let z: Vec<f64> = z.iter().map(|z| z * self.unit).collect();
-        let w = self.original.slacks(&z);
         let residual = natural_residual(&z, &w);
         Solution { status, z, w, residual, iterations }
     }

@@ -76,9 +76,15 @@ pub(super) fn iterate(
     }
     let scaled = Scaled::new(problem);
     let mut z = scaled.start(start);
+    let mut least = f64::INFINITY;
     for sweeps in 0..MAX_SWEEPS {
-        if scaled.residual(&z) <= TOLERANCE {
-            return Ok(scaled.solution(&z, sweeps, Status::Solved));
+        if scaled.rounded_residual(&z) <= TOLERANCE {
+            // Sweeps see this residual, and may take away what it hides; or they may not.
+            let residual = scaled.residual(&z);
+            if residual <= TOLERANCE || residual >= least {
+                return Ok(scaled.solution(&z, sweeps, Status::Inaccurate));
+            }
+            least = residual;
         }
         let before = z.clone();
         sweep(&scaled.problem, &mut z);
