@@ -175,7 +175,14 @@ impl<'a> Table<'a> {
     ///
     /// When the condition does not hold.
     pub fn must(&self, holds: bool, message: impl FnOnce() -> String) -> Result<(), DocumentError> {
-        if holds || self.faults.is_some_and(|faults| !faults.is_empty()) { Ok(()) } else { Err(self.error(message())) }
+        if holds || self.has_faults() { Ok(()) } else { Err(self.error(message())) }
+    }
+
+    /// Whether keys of the document were found to be missing or unknown. What is read goes on then, but conditions need not hold any
+    /// more and values may be stand-ins: nothing that relies on them may be made of it.
+    #[must_use]
+    pub fn has_faults(&self) -> bool {
+        self.faults.is_some_and(|faults| !faults.is_empty())
     }
 
     /// An error at the table's own place that says `message`.

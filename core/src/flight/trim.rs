@@ -112,7 +112,7 @@ impl Trim {
         let pressure_area =
             0.5 * glide.density * glide.airspeed * glide.airspeed * airframe.description().air_forces.sizes.area;
         let is_carried = glide.mass * glide.gravity < MAX_LIFT_COEFFICIENT * pressure_area;
-        let trimmed = is_carried.then(|| Self::from(airframe.trimmed(glide)));
+        let trimmed = is_carried.then(|| Self::from(airframe.trimmed_within(glide, MAX_IMBALANCE)));
         let steady = trimmed.filter(|trimmed| trimmed.is_steady)?;
         Some(Self { lateral: DVec2::ZERO, ..steady })
     }

@@ -113,11 +113,11 @@ impl Vehicle {
                 other.map_or(Ok(()), Err)?;
             }
         }
-        let airframe = airframe.map(|table| airframe::airframe(&table)).transpose()?.map(Arc::new);
+        let has_airframe = airframe.is_some();
+        let airframe = airframe.map_or(Ok(None), |table| airframe::airframe(&table))?.map(Arc::new);
         let autoland = root.optional_table("autoland")?;
         let flare = root.optional_table("flare")?;
-        let physics =
-            Physics { aerodynamics: aerodynamics.as_ref(), thrust: &thrust, has_airframe: airframe.is_some() };
+        let physics = Physics { aerodynamics: aerodynamics.as_ref(), thrust: &thrust, has_airframe };
         let mut vehicle = Self {
             name: root.required("name")?.string()?.to_owned(),
             mass: root.required("mass")?.positive(Unit::Mass)?,

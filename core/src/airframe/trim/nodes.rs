@@ -105,6 +105,13 @@ impl Airframe {
     /// The steady flight, interpolated between those of a grid, of which each is solved for once.
     #[must_use]
     pub fn trimmed(&self, flight: &SteadyFlight) -> Trimmed {
+        self.trimmed_within(flight, f64::INFINITY)
+    }
+
+    /// The same for those who have no use for a flight that is out of balance by more than a limit: once a node between which it lies
+    /// is found to be, that node stands for it. Where there is no steady flight, searches take longest, and one is enough to tell.
+    #[must_use]
+    pub fn trimmed_within(&self, flight: &SteadyFlight, limit: f64) -> Trimmed {
         let SteadyFlight { mass, gravity, airspeed, density, temperature, descent, height, greatest_throttle } =
             *flight;
         // Logarithms make of shares distances. At 15 °C the node is met.
@@ -118,9 +125,14 @@ impl Airframe {
             // One look for all nodes: threads that look for one after the other would wait for each other.
             let unknown = {
                 let known = self.known.nodes.read();
-                match between(below, share, |place| known.get(&key(place, of)).map(Arc::as_ref).ok_or(place)) {
-                    Ok(trimmed) => return trimmed,
-                    Err(unknown) => unknown,
+                let node = |place| match known.get(&key(place, of)) {
+                    Some(node) if node.imbalance > limit => Err(Stop::Unbalanced(node.as_ref().clone())),
+                    Some(node) => Ok(node.as_ref()),
+                    None => Err(Stop::Unknown(place)),
+                };
+                match between(below, share, node) {
+                    Ok(trimmed) | Err(Stop::Unbalanced(trimmed)) => return trimmed,
+                    Err(Stop::Unknown(place)) => place,
                 }
             };
             self.solve_node(unknown, of);
@@ -128,12 +140,20 @@ impl Airframe {
     }
 }
 
-/// What lies between nodes: above this one by so many shares of the distances. The error is a node that is not known.
+/// Why nothing is interpolated.
+enum Stop {
+    /// A node is not known.
+    Unknown(Place),
+    /// A node is out of balance, and so is all beside it: what lies between nodes is as far out of it as the worst of them.
+    Unbalanced(Trimmed),
+}
+
+/// What lies between nodes: above this one by so many shares of the distances.
 fn between<'a>(
     below: Place,
     share: impl Fn(usize) -> f64,
-    node: impl Fn(Place) -> Result<&'a Trimmed, Place>,
-) -> Result<Trimmed, Place> {
+    node: impl Fn(Place) -> Result<&'a Trimmed, Stop>,
+) -> Result<Trimmed, Stop> {
     let beside = |place: Place, axis: usize| -> Place {
         std::array::from_fn(|number| place[number] + i64::from(number == axis))
     };
@@ -168,5 +188,64 @@ impl Airframe {
             let search = Search::new(self, &flight);
             search.near(&family).unwrap_or_else(|| search.anywhere().0)
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::air_forces::{AxisFunction, Description, Role, Sizes};
+    use crate::airframe::{AirframeDescription, ENGINE_LOADS};
+    use crate::function::{Expression, Function};
+
+    /// Of 1000 kg with a wing of 150 ft2, an engine of 800 lbf and an elevator.
+    fn airframe() -> Airframe {
+        let pressure_area = || Expression::of("aero/qbar-psf") * 150.0;
+        let alpha = || Expression::of("aero/alpha-rad");
+        let of = |role, coefficient: Expression<String>| AxisFunction {
+            function: Function { name: String::new(), expression: pressure_area() * coefficient },
+            role,
+        };
+        let functions = vec![
+            of(Role::Force(0), 0.05.into()),
+            of(Role::Force(2), alpha() * 5.0 + 0.2),
+            of(Role::Moment(1), alpha() * -2.0 - Expression::of("pilot/elevator") + 0.1),
+        ];
+        let thrust = Expression::of("pilot/throttle") * 800.0;
+        let sizes = Sizes { area: 14.0, span: 10.0, chord: 1.5, incidence: 0.0 };
+        let engine = Function { name: ENGINE_LOADS[0].to_owned(), expression: thrust };
+        Airframe::new(AirframeDescription {
+            engines: vec![engine],
+            air_forces: Description { sizes, functions, ..Description::default() },
+            ..AirframeDescription::default()
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn where_there_is_no_steady_flight_one_node_tells() {
+        const LIMIT: f64 = 0.01;
+        let flight = SteadyFlight {
+            mass: 1000.0,
+            gravity: 9.81,
+            airspeed: 50.0,
+            density: 1.2,
+            temperature: 283.0,
+            descent: 0.047,
+            height: 40.0,
+            greatest_throttle: 1.0,
+        };
+        let nodes = |airframe: &Airframe| airframe.known.nodes.read().len();
+        let [patient, hasty] = [airframe(), airframe()];
+        let found = hasty.trimmed_within(&flight, LIMIT);
+        assert!(found.imbalance < 1e-6, "{found:?}");
+        assert_eq!((&found, nodes(&hasty)), (&patient.trimmed(&flight), nodes(&patient)));
+        // Nine times the weight is more than the wing carries.
+        let heavy = SteadyFlight { mass: 9000.0, ..flight };
+        let [patient, hasty] = [airframe(), airframe()];
+        let found = hasty.trimmed_within(&heavy, LIMIT);
+        assert!(found.imbalance > LIMIT && patient.trimmed(&heavy).imbalance > LIMIT, "{found:?}");
+        assert_eq!(nodes(&hasty), 1);
+        assert!(nodes(&patient) > 10);
     }
 }

@@ -8,8 +8,9 @@ use crate::airframe::{Airframe, AirframeDescription, Commands};
 use crate::document::{DocumentError, Field, Table, Unit, nearest};
 use crate::function::{Function, UnknownProperty, canonical};
 
-/// Reads the physics of an aircraft.
-pub(super) fn airframe(table: &Table<'_>) -> Result<Airframe, DocumentError> {
+/// Reads the physics of an aircraft. `None` where keys are missing or unknown, which is an error of its own: functions are evaluated
+/// as they are put together, and tables or lists of arguments may lack then what that relies on.
+pub(super) fn airframe(table: &Table<'_>) -> Result<Option<Airframe>, DocumentError> {
     let named = table.optional_table("tables")?.map_or(Ok(Tables::default()), |table| tables(&table))?;
     let functions =
         |key| entries(table, key)?.iter().map(|field| value(field, &named)).collect::<Result<_, DocumentError>>();
@@ -21,9 +22,12 @@ pub(super) fn airframe(table: &Table<'_>) -> Result<Airframe, DocumentError> {
         at_start: numbers(table, "at_start")?,
     };
     table.finish()?;
+    if table.has_faults() {
+        return Ok(None);
+    }
     check_start(table, &description)?;
     let known = description.clone();
-    Airframe::new(description).map_err(|unknown| not_known(table, &known, &unknown))
+    Airframe::new(description).map(Some).map_err(|unknown| not_known(table, &known, &unknown))
 }
 
 fn entries<'a>(table: &Table<'a>, key: &'static str) -> Result<Vec<Field<'a>>, DocumentError> {

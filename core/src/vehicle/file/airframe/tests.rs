@@ -153,6 +153,35 @@ fn bad_airframes_are_refused_where_they_are_bad() {
     }
 }
 
+/// Where a key is missing other conditions need not hold any more, and nothing may rely on them.
+#[test]
+fn nothing_is_made_of_an_airframe_without_a_key_that_it_needs() {
+    let without_span = AIRFRAME.replacen("span = 10", "spam = 10", 1);
+    let misspelt = "17:1: airframe: key `span` is missing; is `spam` a misspelling of it?";
+    let sine = "{ sin = '-metrics/free' }";
+    let line = "{ table = [[0, 0], [0.2, 1]], by = 'aero/alpha-rad' }";
+    for (part, other) in [
+        (sine, "{ sin = [] }"),
+        (sine, "{ product = [] }"),
+        (line, "{ table = 'polar', by = 1 }"),
+        (line, "{ rows = [0, 1], columns = [0, 1], values = [[1, 2]], by = [1, 1] }"),
+        (line, "{ table = [], by = 0.1 }"),
+    ] {
+        assert!(without_span.contains(part), "{part}");
+        let refusal = read(&without_span.replacen(part, other, 1)).unwrap_err().to_string();
+        assert_eq!(refusal, format!("vehicle.toml:{misspelt}"), "{other}");
+    }
+    let without_rows = AIRFRAME.replacen("rows = [0, 1]", "lines = [0, 1]", 1);
+    let refusal = read(&without_rows.replacen("by = ['free', 'fcs/flap-pos-norm']", "by = 0.1", 1)).unwrap_err();
+    let words = "vehicle.toml:30:1: airframe.tables.polar: one of `table`, `rows`, `points` is required";
+    assert!(refusal.to_string().starts_with(words), "{refusal}");
+    // What else is missing is told all the same.
+    let without_approach = VEHICLE.replacen("sink_rate = 1\n", "", 1);
+    let document = Document::parse("vehicle.toml", &format!("{without_approach}\n{without_span}")).unwrap();
+    let refusal = Vehicle::from_document(&document).unwrap_err().to_string();
+    assert!(refusal.starts_with(&format!("vehicle.toml:{misspelt}")) && refusal.contains("`sink_rate`"), "{refusal}");
+}
+
 #[test]
 fn an_airframe_stands_alone() {
     for (other, words) in [
