@@ -9,7 +9,7 @@ use touchdown::engine::Engine;
 use touchdown::model::{INVALID, Inputs};
 use touchdown::study::map::Sweep;
 use touchdown::study::sampling::Method;
-use touchdown::study::{Criterion, Study};
+use touchdown::study::{Criterion, MAX_TRIALS, Study};
 
 use super::Failure;
 use super::engine::EngineOptions;
@@ -205,8 +205,12 @@ fn criteria_lines(study: &Study) -> String {
                 text.push_str(&format!("warning: it cannot be met: {}\n", unseen.advice(settings.replicates)));
             }
         } else if !study.is_weighted() && needed > study.trials as f64 {
+            let needed = match needed <= MAX_TRIALS as f64 {
+                true => format!("{needed:.0}"),
+                false => format!("more than the {MAX_TRIALS:e} that a study may have"),
+            };
             text.push_str(&format!(
-                "warning: it cannot be met with {} {many}; without any event it takes {needed:.0}\n",
+                "warning: it cannot be met with {} {many}; without any event it takes {needed}\n",
                 study.trials
             ));
         }

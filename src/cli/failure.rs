@@ -8,6 +8,8 @@ use touchdown::gpu::GpuError;
 use touchdown::study::statistics::Verdict;
 use touchdown::study::{RunError, Summary};
 
+use super::text::in_one_line;
+
 /// The documented exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
@@ -45,7 +47,10 @@ impl Code {
     }
 }
 
-/// A message that ends the program.
+/// What begins a line of a list; every other line end in a message is one of a name.
+const OF_LIST: &str = "\n  ";
+
+/// A message that ends the program: one line, but for drivers that say more and for lists below it.
 #[derive(Debug)]
 pub struct Failure {
     message: String,
@@ -55,13 +60,17 @@ pub struct Failure {
 impl Failure {
     /// Failure due to bad input.
     pub fn bad_input(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: Code::BadInput }
+        let lines: Vec<String> = message.into().split(OF_LIST).map(in_one_line).collect();
+        Self { message: lines.join(OF_LIST), code: Code::BadInput }
     }
 
-    /// An error that a file is the cause of.
+    /// An error that a file is the cause of, unless a device is.
     pub fn about(file: &Path, error: impl Into<Self>) -> Self {
         let Self { message, code } = error.into();
-        Self { message: format!("{}: {message}", file.display()), code }
+        match code {
+            Code::NoDevice => Self { message, code },
+            _ => Self { message: format!("{}: {message}", in_one_line(&file.to_string_lossy())), code },
+        }
     }
 
     /// Its exit code.
@@ -79,8 +88,11 @@ impl fmt::Display for Failure {
 /// Device errors have their own code; every other library error is about the input or the output location.
 impl<E: std::error::Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
-        let code = if is_of_device(&error) { Code::NoDevice } else { Code::BadInput };
-        Self { message: error.to_string(), code }
+        let message = error.to_string();
+        if is_of_device(&error) {
+            return Self { message, code: Code::NoDevice };
+        }
+        Self::bad_input(message)
     }
 }
 
@@ -101,5 +113,26 @@ fn is_of_device(error: &(dyn std::error::Error + 'static)) -> bool {
             GpuError::OutOfRange { .. } | GpuError::BufferTooLarge { .. } | GpuError::WorldWithoutKernel { .. }
         ),
         None => error.source().is_some_and(is_of_device),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_ends_of_names_are_written_out_and_lists_stay_lists() {
+        let said = |message: &str| Failure::bad_input(message).to_string();
+        assert_eq!(said("a\nb.toml: there is no quantity `RED\nx`"), "a\\nb.toml: there is no quantity `RED\\nx`");
+        assert_eq!(said("what differs:\n  seed: 7 -> 8\n  name: a\nb"), "what differs:\n  seed: 7 -> 8\n  name: a\\nb");
+        assert_eq!(Failure::about(Path::new("c\nd"), Failure::bad_input("e\nf")).to_string(), "c\\nd: e\\nf");
+    }
+
+    #[test]
+    fn a_file_is_named_for_what_it_causes_and_not_for_a_device() {
+        let about = |error: GpuError| Failure::about(Path::new("scene.toml"), error).to_string();
+        let large = GpuError::OutOfRange { what: "leaf 3 (2e9 m)".to_owned(), limit: 1e9, unit: "m" };
+        assert!(about(large).starts_with("scene.toml: leaf 3 (2e9 m) is too large for the gpu engine"));
+        assert!(about(GpuError::NoAdapter).starts_with("no adapter found"));
     }
 }

@@ -13,7 +13,7 @@ use touchdown::table::write_atomically;
 use super::Failure;
 use super::failure::Code;
 use super::place::refuse_overwriting;
-use super::text::{complain, print_file};
+use super::text::{print_file, warn};
 
 /// Files that can be imported.
 #[derive(Debug, Subcommand)]
@@ -166,7 +166,7 @@ impl ImportJsbsim {
 /// Writes a scene or a vehicle to its file or to standard output.
 fn hand_over(text: &str, warnings: &[String], out: Option<&Path>) -> Result<Code, Failure> {
     for warning in warnings {
-        complain(&format!("warning: {warning}\n"));
+        warn(warning);
     }
     match out {
         Some(path) => write_atomically(path, text.as_bytes())?,
@@ -175,11 +175,28 @@ fn hand_over(text: &str, warnings: &[String], out: Option<&Path>) -> Result<Code
     Ok(Code::Done)
 }
 
+/// Greatest tyre pressure that is taken \[Pa\]: far above that of any tyre.
+const MAX_TYRE_PRESSURE: f64 = 1e8;
+
 fn pressure(text: &str) -> Result<f64, Failure> {
     match Unit::Pressure.parse(text) {
-        Some(pressure) if pressure > 0.0 => Ok(pressure),
+        Some(pressure) if pressure > 0.0 && pressure <= MAX_TYRE_PRESSURE => Ok(pressure),
         _ => Err(Failure::bad_input(format!(
-            "--tyre-pressure {text}: must be a pressure above 0 with its unit, such as \"100 psi\" or \"690 kPa\""
+            "--tyre-pressure {text}: must be a pressure above 0 with its unit, such as \"100 psi\" or \"690 kPa\", and at \
+             most 1000 bar"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tyre_pressures_are_those_of_tyres() {
+        for (text, is_good) in [("100 psi", true), ("1e308 psi", false), ("0 psi", false), ("100", false)] {
+            assert_eq!(pressure(text).is_ok(), is_good, "{text}");
+        }
+        assert!(pressure("1000 bar").is_ok() && pressure("1001 bar").is_err());
     }
 }

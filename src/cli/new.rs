@@ -11,7 +11,7 @@ use touchdown::table::write_atomically;
 
 use super::Failure;
 use super::failure::Code;
-use super::text::{complain, print, quoted};
+use super::text::{complain, print, quoted, warn};
 
 /// The study, with placeholders for what depends on vehicle and runway.
 const STUDY: &str = include_str!("new/study.toml");
@@ -157,7 +157,7 @@ impl New {
         };
         let (scene, warnings) = scene_text(&row, &request);
         for warning in warnings {
-            complain(&format!("warning: {warning}\n"));
+            warn(&warning);
         }
         let study = study_text(&beginning, runway_length, landings);
         self.write(&[("study.toml", &study), ("vehicle.toml", beginning.file), ("scene.toml", &scene)])?;

@@ -57,7 +57,8 @@ impl Raycast {
                     chunk.first_row + row as u64
                 )));
             }
-            let entries = engine.compute::<EntryPoints>(&scene, &rays)?;
+            let entries = engine.compute::<EntryPoints>(&scene, &rays);
+            let entries = entries.map_err(|error| Failure::about(&self.scene, error))?;
             let unanswered = |entry: &EntryPoint| !matches!(entry.status, RayStatus::Hit | RayStatus::Miss);
             if let Some(row) = entries.iter().position(unanswered) {
                 return Err(Failure::bad_input(format!(

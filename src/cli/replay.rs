@@ -61,7 +61,7 @@ impl Replay {
             refuse_of_run("--frames", &frames.join("00000.png"))?;
             if !(MIN_FRAME_RATE..=MAX_FRAME_RATE).contains(&self.frame_rate) {
                 return Err(Failure::bad_input(format!(
-                    "--frame-rate {}: must be from {MIN_FRAME_RATE} to {MAX_FRAME_RATE} Hz",
+                    "--frame-rate {:?}: must be from {MIN_FRAME_RATE} to {MAX_FRAME_RATE} Hz",
                     self.frame_rate
                 )));
             }
@@ -84,14 +84,16 @@ impl Replay {
         let mut log = EventLog::new(trace);
         let outcome = study.model.trace(engine.as_ref(), &inputs, &mut log)?;
         let (log, trace) = log.finish();
+        // Whatever may be refused is, before anything is written.
+        let comparison = RunDirectory::open(&self.directory).compare(&study, self.trial, &outcome)?;
+        let picture =
+            self.render.as_deref().map(|path| picture_of(path, &study, engine.as_ref(), &inputs)).transpose()?;
+        let film = self.frames.as_deref().map(|to| self.film(to, &study, engine.as_ref(), &inputs)).transpose()?;
+        for drawn in picture.iter().chain(film.iter().flatten()) {
+            self.draw(drawn, &study, engine.as_ref())?;
+        }
         if let Some(trace) = trace {
             trace.finish()?;
-        }
-        if let Some(path) = &self.render {
-            self.picture(path, &study, engine.as_ref(), &inputs)?;
-        }
-        if let Some(directory) = &self.frames {
-            self.film(directory, &study, engine.as_ref(), &inputs)?;
         }
         print(&format!("{one} {} of study {}:\n", self.trial, one_line(&study.name)))?;
         if study.is_weighted() {
@@ -104,7 +106,7 @@ impl Replay {
         }
         print(&format!("\n{}\n{}", log, outcome_lines(&study, &outcome)))?;
         print(&fault_line(&study, &inputs))?;
-        match RunDirectory::open(&self.directory).compare(&study, self.trial, &outcome)? {
+        match comparison {
             Comparison::NoPart => print(&format!("\nthe part with this {one} is not there to compare with\n"))?,
             Comparison::NotKept => print("\nthe row was not kept, so there is nothing to compare with\n")?,
             Comparison::Row { differences } if differences.is_empty() => {
@@ -121,56 +123,68 @@ impl Replay {
         Ok(Code::Done)
     }
 
-    /// Writes the picture of a trial, if there is anything to show.
-    fn picture(&self, path: &Path, study: &Study, engine: &dyn Engine, inputs: &Inputs) -> Result<(), Failure> {
-        let shown =
-            study.model.picture(engine, inputs, (PICTURE.width, PICTURE.height)).map_err(|error| match error {
-                PictureError::Engine(error) => error.into(),
-                other => Failure::bad_input(format!("--render: {other}")),
-            })?;
-        self.draw(path, study, engine, &shown, (PICTURE, SAMPLES))
-    }
-
-    /// Writes pictures of moments.
-    fn film(&self, directory: &Path, study: &Study, engine: &dyn Engine, inputs: &Inputs) -> Result<(), Failure> {
-        let frame = (FRAME.width, FRAME.height);
-        let frames = study.model.frames(engine, inputs, frame, 1.0 / self.frame_rate).map_err(|error| match error {
-            PictureError::Engine(error) => error.into(),
-            other => Failure::bad_input(format!("--frames: {other}")),
-        })?;
-        std::fs::create_dir_all(directory)
-            .map_err(|error| Failure::bad_input(format!("--frames {}: {error}", directory.display())))?;
-        for (number, shown) in frames.into_iter().enumerate() {
-            let path = directory.join(format!("{number:05}.png"));
-            self.draw(&path, study, engine, &shown, (FRAME, FRAME_SAMPLES))?;
-        }
-        Ok(())
-    }
-
-    fn draw(
+    /// The pictures of moments. Their directory is made where there are some.
+    fn film(
         &self,
-        path: &Path,
+        directory: &Path,
         study: &Study,
         engine: &dyn Engine,
-        shown: &model::Shown,
-        (size, samples): (Size, u32),
-    ) -> Result<(), Failure> {
+        inputs: &Inputs,
+    ) -> Result<Vec<Drawn>, Failure> {
+        let frame = (FRAME.width, FRAME.height);
+        let frames = study
+            .model
+            .frames(engine, inputs, frame, 1.0 / self.frame_rate)
+            .map_err(|error| no_picture("--frames", error))?;
+        std::fs::create_dir_all(directory)
+            .map_err(|error| Failure::bad_input(format!("--frames {}: {error}", directory.display())))?;
+        let path = |number: usize| directory.join(format!("{number:05}.png"));
+        let drawn = |(number, shown)| Drawn { path: path(number), shown, size: FRAME, samples: FRAME_SAMPLES };
+        Ok(frames.into_iter().enumerate().map(drawn).collect())
+    }
+
+    /// Renders a picture and writes it.
+    fn draw(&self, drawn: &Drawn, study: &Study, engine: &dyn Engine) -> Result<(), Failure> {
+        let Drawn { path, shown, size, samples } = drawn;
         let note = if shown.note.is_empty() { String::new() } else { format!(", {}", shown.note) };
         let request = Request {
             title: format!("{} {}{note}", study.nouns().one, self.trial),
             view: shown.view,
-            size,
+            size: *size,
             mode: Mode::Shaded,
-            samples,
+            samples: *samples,
         };
         let picture = render(engine, &shown.scene, &request, &mut |_| ())?;
         Ok(write_atomically(path, &picture.png()?)?)
     }
 }
 
+/// A picture to be rendered, and where it goes.
+struct Drawn {
+    path: PathBuf,
+    shown: model::Shown,
+    size: Size,
+    /// Each pixel is the mean of N x N rays.
+    samples: u32,
+}
+
+/// The picture of a trial, if there is anything to show.
+fn picture_of(path: &Path, study: &Study, engine: &dyn Engine, inputs: &Inputs) -> Result<Drawn, Failure> {
+    let shown = study.model.picture(engine, inputs, (PICTURE.width, PICTURE.height));
+    let shown = shown.map_err(|error| no_picture("--render", error))?;
+    Ok(Drawn { path: path.to_owned(), shown, size: PICTURE, samples: SAMPLES })
+}
+
+fn no_picture(option: &str, error: PictureError) -> Failure {
+    match error {
+        PictureError::Engine(error) => error.into(),
+        other => Failure::bad_input(format!("{option}: {other}")),
+    }
+}
+
 /// Width and height of pictures.
 const PICTURE: Size = Size { width: 1280, height: 720 };
-/// Each pixel is the mean of N x N rays.
+/// Each pixel of theirs is the mean of N x N rays.
 const SAMPLES: u32 = 3;
 /// The same of frames, of which there are many.
 const FRAME: Size = Size { width: 640, height: 360 };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use touchdown::model::INVALID;
-use touchdown::study::{self, Keep, RunDirectory, RunError, RunOutcome, Study, Summary, Timing};
+use touchdown::study::{self, Keep, PartError, RunDirectory, RunError, RunOutcome, Study, Summary, Timing};
 
 use super::Failure;
 use super::engine::EngineOptions;
@@ -16,7 +16,7 @@ use super::progress::RunProgress;
 use super::scene::{tell_model_warnings, tell_study_warnings};
 use super::starts::start_lines;
 use super::summary::{Detail, report};
-use super::text::{complain, duration, print, quoted, scaled};
+use super::text::{duration, print, quoted, scaled, warn};
 
 /// Run a study, or resume an interrupted run
 ///
@@ -97,12 +97,17 @@ impl Run {
         }
         let directory = RunDirectory::prepare(&out, &study)?;
         if let Some(warning) = directory.warning() {
-            complain(&format!("warning: {warning}\n"));
+            warn(&warning);
         }
         let trials = study.part_trials(parts.end - 1).end - study.part_trials(parts.start).start;
         let mut progress = RunProgress::new(&study, trials);
         let outcome = study::run(&study, engine.as_ref(), &directory, parts, self.keep, &mut progress, &stop);
         progress.finish();
+        let outcome = outcome.map_err(|error| match error {
+            // These name no file of their own.
+            RunError::Engine(_) | RunError::Part(PartError::Uncountable { .. }) => Failure::about(&self.file, error),
+            other => other.into(),
+        });
         match outcome? {
             RunOutcome::Complete(summary, timing) => {
                 print(&report(&study, &summary, self.detail))?;

@@ -11,7 +11,7 @@ use touchdown::study::Study;
 use super::Failure;
 use super::failure::Code;
 use super::starts::doubt_lines;
-use super::text::{complain, print};
+use super::text::{complain, print, warn};
 
 /// Reads a scene and prints the warnings about its file.
 pub fn read_scene(file: &Path) -> Result<Scene, Failure> {
@@ -23,7 +23,7 @@ pub fn read_scene(file: &Path) -> Result<Scene, Failure> {
 /// Prints the warnings about the files of a study and its scene.
 pub fn tell_study_warnings(study: &Study) {
     for warning in study.warnings() {
-        complain(&format!("warning: {warning}\n"));
+        warn(warning);
     }
     study.model.scene().into_iter().for_each(tell_warnings);
 }
@@ -31,7 +31,7 @@ pub fn tell_study_warnings(study: &Study) {
 /// Prints the warnings about the model of a study whose trials are to be computed, and about its ground.
 pub fn tell_model_warnings(study: &Study) -> Result<(), Failure> {
     for warning in study.model.warnings() {
-        complain(&format!("warning: {warning}\n"));
+        warn(&warning);
     }
     // A device would compile a kernel for these few rays.
     let examination = study.model.examination(&Reference::new(1)?)?;
@@ -43,7 +43,7 @@ pub fn tell_model_warnings(study: &Study) -> Result<(), Failure> {
 /// Prints the warnings about the file of a scene.
 pub fn tell_warnings(scene: &Scene) {
     for warning in scene.warnings() {
-        complain(&format!("warning: {warning}\n"));
+        warn(warning);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Text output.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -30,6 +31,11 @@ pub fn one_line(text: &str) -> String {
 pub fn quoted(path: &Path) -> String {
     let path = path.to_string_lossy();
     shlex::try_quote(&path).map_or_else(|_| path.to_string(), Cow::into_owned)
+}
+
+/// A message as one line, whatever line ends there are in the names that it tells.
+pub fn in_one_line(text: &str) -> String {
+    escaped(text, &['\t'])
 }
 
 fn escaped(text: &str, allowed: &[char]) -> String {
@@ -77,6 +83,11 @@ pub fn print_file(text: &str) -> Result<(), Failure> {
 /// Prints to standard error, [legibly](legible).
 pub fn complain(text: &str) {
     let _ = std::io::stderr().lock().write_all(legible(text).as_bytes());
+}
+
+/// Prints a warning, of one line, to standard error.
+pub fn warn(warning: &impl Display) {
+    complain(&format!("warning: {}\n", in_one_line(&warning.to_string())));
 }
 
 /// Rows as aligned columns: the first left-aligned, the others right-aligned.
@@ -148,6 +159,7 @@ mod tests {
         assert_eq!(legible("a\tb\nc µ 滑走路\n"), "a\tb\nc µ 滑走路\n");
         assert_eq!(legible("\u{1b}]0;x\u{7}\r\u{9b}31m\u{202e}"), "\\u{1b}]0;x\\u{7}\\r\\u{9b}31m\\u{202e}");
         assert_eq!(one_line("met\nmet"), "met\\nmet");
+        assert_eq!(in_one_line(&format!("a\tb\n{}\r\n", "c".repeat(MAX_CELL))).len(), MAX_CELL + "a\tb\\n\\r\\n".len());
         let long = "é".repeat(5000);
         assert_eq!(legible(&format!("{long}\nb")), format!("{}... (3000 characters more)\nb", "é".repeat(2000)));
         assert_eq!(one_line(&long).chars().count(), 120 + "... (4880 characters more)".len());

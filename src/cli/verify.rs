@@ -10,7 +10,7 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::{interrupted, stop_keeping};
 use super::progress::RunProgress;
-use super::text::{complain, one_line, print};
+use super::text::{complain, in_one_line, one_line, print};
 
 /// Check that the files of a run are intact, and that recomputed trials are identical
 ///
@@ -37,7 +37,7 @@ impl Verify {
         let found = run.verify(&study)?;
         print(&self.lines(&study, &found))?;
         for damage in &found.damaged {
-            complain(&format!("damaged: {damage}\n"));
+            complain(&format!("damaged: {}\n", in_one_line(damage)));
         }
         if !found.damaged.is_empty() {
             return Ok(Code::BadInput);

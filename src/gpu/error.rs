@@ -37,13 +37,18 @@ pub enum GpuError {
         /// Message of the driver.
         cause: String,
     },
-    /// The scene has numbers out of the range of f32.
-    #[error("{what} is too large for the gpu engine, which holds lengths up to {limit:e} m; use --engine native")]
+    /// A scene or a vehicle has numbers out of the range of f32.
+    #[error(
+        "{what} is too large for the gpu engine, which holds at most {limit:e}{}{unit} there; use --engine native",
+        if unit.is_empty() { "" } else { " " }
+    )]
     OutOfRange {
-        /// What is too large.
+        /// What is too large, with its value where there is one.
         what: String,
-        /// The limit \[m\].
+        /// The limit.
         limit: f64,
+        /// Its unit; empty where it is that of what is too large, in SI units.
+        unit: &'static str,
     },
     /// A model has more parts than a kernel holds.
     #[error("{count} {what}; the gpu engine holds {limit} at most; use --engine native")]

@@ -267,7 +267,7 @@ pub(super) fn write_frames(
     })?;
     if is_beyond.into_inner() {
         let what = "the place or speed of a wheel frame".to_owned();
-        return Err(GpuError::OutOfRange { what, limit: MAX_LENGTH });
+        return Err(GpuError::OutOfRange { what, limit: MAX_LENGTH, unit: "m or m/s" });
     }
     Ok(())
 }

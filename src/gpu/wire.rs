@@ -21,6 +21,8 @@ mod unbounded;
 mod vehicle;
 mod wheel;
 
+use std::fmt::Display;
+
 use glam::DVec3;
 
 pub(super) use ball_world::{BallUnit, ENDED, FULL, Row, go_on, set_slice};
@@ -203,9 +205,13 @@ impl SceneWire {
         }
         let curves_at = tables.len() as u32;
         for material in scene.materials() {
-            for rows in [&material.dynamic_friction_by_speed, &material.drag.rolling_resistance_by_speed] {
+            for (rows, key) in [
+                (&material.dynamic_friction_by_speed, "dynamic_friction_by_speed"),
+                (&material.drag.rolling_resistance_by_speed, "rolling_resistance_by_speed"),
+            ] {
                 tables.extend([constants.values.len() as u32, rows.len() as u32]);
-                constants.values.extend(curve(rows).collect::<Result<Vec<_>, _>>()?);
+                let what = format!("a number of `{key}` of material `{}`", material.name);
+                constants.values.extend(curve(rows, &what).collect::<Result<Vec<_>, _>>()?);
             }
         }
         let ranks_at = tables.len() as u32;
@@ -224,37 +230,38 @@ impl SceneWire {
     }
 }
 
-/// A number of a vehicle, a wheel or a material.
-fn number(value: f64, what: &str) -> Result<f32, GpuError> {
+/// A number of a vehicle, a wheel or a material; `what` names it in an error.
+fn number(value: f64, what: impl Display) -> Result<f32, GpuError> {
     if value.abs() <= MAX_PARAMETER {
         Ok(value as f32)
     } else {
-        Err(GpuError::OutOfRange { what: what.to_owned(), limit: MAX_PARAMETER })
+        Err(GpuError::OutOfRange { what: format!("{what} ({value:e})"), limit: MAX_PARAMETER, unit: "" })
     }
 }
 
 /// Static friction, dynamic friction, greatest force \[N\], rolling resistance; depth \[m\] and density \[kg/m^3\] of a
 /// fluid on it.
 fn material_constants(material: &Material) -> Result<[[f32; 4]; 2], GpuError> {
-    let number = |value| number(value, "a number of a material");
+    let number = |value, key: &str| number(value, format_args!("`{key}` of material `{}`", material.name));
     let drag = &material.drag;
     let max_force = material.max_force.min(f64::from(FAR)) as f32;
     Ok([
         [
-            number(material.static_friction)?,
-            number(material.dynamic_friction)?,
+            number(material.static_friction, "static_friction")?,
+            number(material.dynamic_friction, "dynamic_friction")?,
             max_force,
-            number(drag.rolling_resistance)?,
+            number(drag.rolling_resistance, "rolling_resistance")?,
         ],
-        [number(drag.fluid_depth)?, number(drag.fluid_density)?, 0.0, 0.0],
+        [number(drag.fluid_depth, "fluid_depth")?, number(drag.fluid_density, "fluid_density")?, 0.0, 0.0],
     ])
 }
 
-/// Rows of speed \[m/s\], coefficient and its slope to the next row; level after the last.
-fn curve(rows: &[(f64, f64)]) -> impl Iterator<Item = Result<[f32; 4], GpuError>> + '_ {
-    rows.iter().enumerate().map(|(index, &(speed, value))| {
+/// Rows of speed \[m/s\], coefficient and its slope to the next row; level after the last. `what` names a number of them in an
+/// error.
+fn curve(rows: &[(f64, f64)], what: &str) -> impl Iterator<Item = Result<[f32; 4], GpuError>> {
+    rows.iter().enumerate().map(move |(index, &(speed, value))| {
         let slope = rows.get(index + 1).map_or(0.0, |&(next_speed, next)| (next - value) / (next_speed - speed));
-        let number = |value| number(value, "a number of a material's table by speed");
+        let number = |value| number(value, what);
         Ok([number(speed)?, number(value)?, number(slope)?, 0.0])
     })
 }
@@ -267,8 +274,8 @@ pub(super) fn power_of_two_below(vector: DVec3) -> f64 {
 
 fn four(vector: DVec3, number: f64, what: &std::fmt::Arguments<'_>) -> Result<[f32; 4], GpuError> {
     let values = [vector.x, vector.y, vector.z, number];
-    if values.iter().any(|value| value.abs() > MAX_LENGTH) {
-        return Err(GpuError::OutOfRange { what: what.to_string(), limit: MAX_LENGTH });
+    if let Some(value) = values.iter().find(|value| value.abs() > MAX_LENGTH) {
+        return Err(GpuError::OutOfRange { what: format!("{what} ({value:e} m)"), limit: MAX_LENGTH, unit: "m" });
     }
     Ok(values.map(|value| value as f32))
 }
@@ -354,6 +361,35 @@ impl EntryPointWire {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::{MaterialId, Shape, SurfaceDrag};
+
+    #[test]
+    fn what_is_too_large_is_named_with_its_number_and_the_limit() {
+        let scene = |offset: f64, friction: f64| {
+            let material = Material {
+                name: "wet".to_owned(),
+                static_friction: friction,
+                dynamic_friction: 0.5,
+                max_force: f64::INFINITY,
+                dynamic_friction_by_speed: Vec::new(),
+                drag: SurfaceDrag::default(),
+            };
+            let ground = Shape::union([Shape::sphere(DVec3::ZERO, 1.0), Shape::half_space(DVec3::Z, offset)]);
+            let scene = Scene::new(&ground, vec![material], Some(MaterialId(0)), None).unwrap();
+            SceneWire::new(&scene, 1).map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(scene(0.0, 0.8), Ok(()));
+        for (offset, friction, words) in [
+            (1e10, 0.8, ["the displacement of leaf 1 (1e10 m)", "1e9 m"]),
+            (0.0, 1e13, ["`static_friction` of material `wet` (1e13)", "1e12"]),
+        ] {
+            let [what, limit] = words;
+            let told = format!(
+                "{what} is too large for the gpu engine, which holds at most {limit} there; use --engine native"
+            );
+            assert_eq!(scene(offset, friction), Err(told));
+        }
+    }
 
     #[test]
     fn what_stands_for_no_face_is_beyond_rays_and_does_not_overflow() {

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// The table cannot be read, or is not CSV.
+    /// The table is not CSV.
     #[error("{}: cannot be read as CSV: {source}", path.display())]
     Unreadable {
         /// The table.
@@ -16,7 +16,7 @@ pub enum ImportError {
         /// Message of the reader.
         source: csv::Error,
     },
-    /// A model or an aircraft cannot be read.
+    /// A table, a model or an aircraft cannot be read.
     #[error("{}: cannot be read: {source}", path.display())]
     UnreadableFile {
         /// The file.

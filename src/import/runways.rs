@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::{ImportError, Surface};
 use crate::document::nearest;
-use crate::scene::Runway;
+use crate::scene::{Runway, read_limited};
 
 /// One foot \[m\].
 const FOOT: f64 = 0.3048;
@@ -115,7 +115,8 @@ struct RawRow {
 /// The rows of an airport, at least one.
 fn airport_rows(path: &Path, airport: &str) -> Result<Vec<RawRow>, ImportError> {
     let unreadable = |source| ImportError::Unreadable { path: path.to_owned(), source };
-    let mut reader = csv::Reader::from_path(path).map_err(unreadable)?;
+    let bytes = read_limited(path).map_err(|source| ImportError::UnreadableFile { path: path.to_owned(), source })?;
+    let mut reader = csv::Reader::from_reader(&bytes[..]);
     let places = column_places(path, reader.headers().map_err(unreadable)?)?;
     let mut rows = Vec::new();
     let mut others = BTreeSet::new();
@@ -395,6 +396,14 @@ mod tests {
     fn an_empty_name_is_no_runway() {
         let error = find_in("AAAA,50,50,CON,0,H1,,,,,", "AAAA", "").unwrap_err();
         assert!(error.to_string().ends_with("it has H1"), "{error}");
+    }
+
+    #[test]
+    fn a_table_without_end_is_refused_before_it_fills_the_memory() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len((64 << 20) + 1).unwrap();
+        let error = read_runway(file.path(), "AAAA", "01").unwrap_err().to_string();
+        assert!(error.ends_with(": cannot be read: larger than the limit of 67108864 bytes"), "{error}");
     }
 
     #[test]

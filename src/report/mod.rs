@@ -144,7 +144,7 @@ struct Analyses {
 /// is missing. It shows the analyses in the directories named, else those in the run's own if there are some.
 ///
 /// # Errors
-/// When the directory holds no run or an unfinished one by subset simulation, a part is foreign or damaged, the
+/// When the directory holds no run or an unfinished one by subset simulation, a part is foreign, damaged or none of the study's, the
 /// analysis is not there or of another study, or the file cannot be written.
 pub fn write(models: &Models, directory: &Path, beside: Beside<'_>) -> Result<Report, ReportError> {
     let study = models.stored_study(directory)?;
@@ -154,6 +154,7 @@ pub fn write(models: &Models, directory: &Path, beside: Beside<'_>) -> Result<Re
         map: map_of(&study, map.unwrap_or(directory), map.is_some())?,
     };
     let run = RunDirectory::open(directory);
+    run.refuse_strangers(&study)?;
     let (html, parts, trials) = if study.subset().is_some() {
         let unfinished = || ReportError::Unfinished { directory: directory.to_owned() };
         let summary = run.summary_by_subset(&study)?.ok_or_else(unfinished)?;

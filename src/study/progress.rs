@@ -161,7 +161,8 @@ pub enum RunError {
 
 /// Differences as lines under a message, if there are any.
 fn listed(differences: &[String], way: &str) -> String {
-    let lines: String = differences.iter().map(|line| format!("\n  {line}")).collect();
+    // Names and texts of studies may have line ends.
+    let lines: String = differences.iter().map(|line| format!("\n  {}", line.replace('\n', "\\n"))).collect();
     if lines.is_empty() { lines } else { format!("; what differs, {way}:{lines}") }
 }
 

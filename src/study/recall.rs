@@ -74,6 +74,15 @@ impl RunDirectory {
         study.subset().filter(|_| is_finished).map(|settings| summary_of_run(study, &settings, self)).transpose()
     }
 
+    /// Refuses a run with a file among its parts that is none of its study's, as whoever reads all tables there would count it
+    /// as well. A directory of analyses alone has no parts.
+    ///
+    /// # Errors
+    /// If there is such a file, or the directory of the parts cannot be read.
+    pub fn refuse_strangers(&self, study: &Study) -> Result<(), RunError> {
+        if self.parts().exists() { study.campaign().files(self).map(|_| ()) } else { Ok(()) }
+    }
+
     /// The inputs of a trial; `None` if they depend on earlier trials that are missing.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use super::part::metadata_of;
 use super::sensitivity::{self, Sensitivity};
 use super::{Keep, Part, Progress, RunDirectory, RunError, RunOutcome, Study};
 use crate::engine::{Engine, EngineIdentity};
+use crate::scene::read_limited;
 use crate::table::TableError;
 
 /// Result of reading a run completely.
@@ -72,7 +73,7 @@ impl RunDirectory {
             _ if !self.has_summary() => SummaryState::Missing,
             Some(identity) if damaged.is_empty() => {
                 let path = self.summary_file();
-                let said = fs::read(&path).map_err(|source| TableError::Read { path, source })?;
+                let said = read_limited(&path).map_err(|source| TableError::Read { path, source })?;
                 // With parts missing there is no summary.
                 match campaign.summary(self, identity) {
                     Ok(summary) if summary.to_json().as_bytes() == said => SummaryState::Equal,

@@ -16,9 +16,7 @@ use super::draws::{Draws, Purpose};
 use super::error::one_each;
 use super::item;
 use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
-use crate::deck::{
-    BOUNCE_TIME, DeckLanding, DeckOutcome, DeckRecord, DeckStart, DeckStep, DeckStepper, LastMoment, Tally, run,
-};
+use crate::deck::{DeckLanding, DeckOutcome, DeckRecord, DeckStart, DeckStep, DeckStepper, LastMoment, Tally, run};
 use crate::job::Compute;
 use crate::parallel;
 use crate::query::{DeckLandings, DeckSteps};
@@ -227,7 +225,7 @@ impl<'a> Again<'a> {
         } else if record.has_touched {
             self.free += 1;
             // The first of them is when it left.
-            seen.bounces += u32::from(self.free == bounce_steps(landing) + 1);
+            seen.bounces += u32::from(self.free == landing.bounce_steps() + 1);
         }
         self.record = record;
         let is_beyond = of_step.edge_distance.is_some_and(|distance| distance < 0.0);
@@ -241,7 +239,7 @@ impl<'a> Again<'a> {
         }
         let floor = landing.floor();
         let last = LastMoment {
-            is_free: self.free > bounce_steps(landing),
+            is_free: self.free > landing.bounce_steps(),
             is_past: self.record.steps > 0 && self.record.places.iter().all(|place| place.y < floor),
             is_finite: true,
         };
@@ -253,10 +251,6 @@ impl<'a> Again<'a> {
             farthest => (Agreement::Wrong, farthest.map_or("not what its steps come to", |it| it.what), farthest),
         }
     }
-}
-
-fn bounce_steps(landing: &DeckLanding) -> u32 {
-    (BOUNCE_TIME / landing.step - 1e-9).ceil() as u32
 }
 
 /// What landings of which the engines differ come to step by step.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::support::program::{code, data, standard_error, touchdown};
+use crate::support::program::{code, data, standard_error, standard_output, touchdown};
 
 const BAD_INPUT: i32 = 2;
 
@@ -100,6 +100,48 @@ fn a_bit_of_an_analysis_that_flips_is_noticed() {
     place.refused("study report run", &["run/sensitivity.parquet", "checksum"]);
     flip(&place.file("run/evaluations/00000.parquet"), 1000);
     place.refused(line, &["run/evaluations/00000.parquet", "checksum"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_run_is_told_before_anything_is_written_or_read_without_end() {
+    let place = Place::new(str::to_owned);
+    place.run("study run study.toml --out run --engine native");
+    let without_end = |name: &str| fs::File::create(place.file(name)).unwrap().set_len((64 << 20) + 1).unwrap();
+    let is_nothing_there = || ["t.csv", "t.png", "f"].iter().all(|name| !place.file(name).exists());
+    // A landing has no pictures of moments.
+    let line = "study replay run --item 0 --trace t.csv --render t.png";
+    place.refused(&format!("{line} --frames f"), &["--frames: a landing has no pictures of moments"]);
+    place.refused(&format!("{line} --frames f --frame-rate 1e-300"), &["--frame-rate 1e-300: must be from"]);
+    assert!(is_nothing_there());
+    // A part that is none of the study's.
+    fs::copy(place.file("run/parts/00000.parquet"), place.file("run/parts/00009.parquet")).unwrap();
+    for verb in ["verify", "report"] {
+        place.refused(&format!("study {verb} run"), &["run/parts/00009.parquet", "the study has only 2 parts"]);
+    }
+    assert!(!place.file("run/report.html").exists());
+    fs::remove_file(place.file("run/parts/00009.parquet")).unwrap();
+    // Files of text without end.
+    let limit = "larger than the limit of 67108864 bytes";
+    without_end("run/sensitivity.json");
+    place.refused("study report run", &["run/sensitivity.json", limit]);
+    fs::remove_file(place.file("run/sensitivity.json")).unwrap();
+    without_end("run/summary.json");
+    place.refused("study verify run", &["run/summary.json", limit]);
+    // A run whose parts are of another seed.
+    let study = fs::read_to_string(place.file("run/study.toml")).unwrap();
+    let seed = study.lines().find(|line| line.starts_with("seed = ")).unwrap();
+    fs::write(place.file("run/study.toml"), study.replace(seed, "seed = 99")).unwrap();
+    place.refused(line, &["run/parts/00000.parquet", "touchdown.seed", "belongs to another run"]);
+    assert!(is_nothing_there());
+}
+
+#[test]
+fn a_probability_that_no_study_can_show_is_said_to_be_one() {
+    let place = Place::new(|text| text.replace("probability = 0.001", "probability = 1e-310"));
+    let output = place.run("study check study.toml --engine native");
+    let said = standard_output(&output);
+    let words = "cannot be met with 40 landings; without any event it takes more than the 1e12 that a study may have";
+    assert!(said.contains(words) && !said.contains("inf\n"), "{said}");
 }
 
 #[test]

@@ -163,6 +163,15 @@ fn gains_are_found_for_steady_flights_alone() {
         let said = String::from_utf8_lossy(&output.stdout).into_owned() + &errors(&output);
         assert!(output.status.code() == Some(code) && said.contains(words), "{arguments}: {said}");
     }
+    // An aileron that turns next to nothing, of which a gain would be infinite.
+    let aileron = "product = [0.178, \"fcs/aileron-pos-rad\"]";
+    assert!(physics.contains(aileron));
+    let weak = physics.replace(aileron, "product = [1e-310, \"fcs/aileron-pos-rad\"]");
+    fs::write(at("weak.toml"), format!("{weak}{approach}\n")).unwrap();
+    let output = vehicle(directory.path(), &["tune", "weak.toml", "--airspeed", "33", "--out", "open.toml"]);
+    let said = errors(&output);
+    assert!(output.status.success() && said.contains("bank_gain and roll_damping are 0, so nothing holds"), "{said}");
+    assert!(fs::read_to_string(at("open.toml")).unwrap().contains("\nbank_gain = 0.0\nroll_damping = 0.0\n"));
     assert!(at("tuned.toml").exists() && !at("none.toml").exists() && !at("none.json").exists());
     let [powered, gliding] = ["tuned.toml", "glide.toml"]
         .map(|name| touchdown::vehicle::Vehicle::read(&at(name)).unwrap().autoland.unwrap());

@@ -9,6 +9,7 @@ use glam::DVec2;
 use super::contact::{ContactLaw, Piece};
 use super::gear::{Gear, Propagation};
 use super::motion::DeckMotion;
+use super::tally::BOUNCE_TIME;
 use crate::elementary::sin_cos;
 
 /// What all landings of a study share.
@@ -134,6 +135,13 @@ impl DeckLanding {
     pub fn floor(&self) -> f64 {
         let all = self.deck.iter().flat_map(Piece::surfaces).map(|surface| surface.start.y);
         all.fold(f64::INFINITY, f64::min)
+    }
+
+    /// How many steps without contact make a bounce.
+    #[must_use]
+    pub fn bounce_steps(&self) -> u32 {
+        // Rounding of the quotient must not add a step.
+        (BOUNCE_TIME / self.step - 1e-9).ceil() as u32
     }
 
     /// The state in which a landing begins: the lowest initiator has its clearance above the deck's plane.

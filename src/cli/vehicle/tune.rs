@@ -11,7 +11,7 @@ use touchdown::vehicle::{Vehicle, Wheel};
 use crate::cli::Failure;
 use crate::cli::failure::Code;
 use crate::cli::place::refuse_overwriting;
-use crate::cli::text::{complain, number, print};
+use crate::cli::text::{number, print, warn};
 
 /// Standard gravity \[m/s^2\].
 const GRAVITY: f64 = 9.806_65;
@@ -27,8 +27,9 @@ const FLARE_ACCELERATION: f64 = 0.7;
 const FLARE_TIME: f64 = 2.8;
 /// Share of the airspeed that an aircraft without thrust may lose in a flare.
 const FLARE_LOSS: f64 = 0.25;
-/// Acceleration per throttle that is none \[m/s^2\].
+/// Acceleration per throttle \[m/s^2\], and angular acceleration per command \[rad/s^2\], that are none.
 const NO_THRUST: f64 = 1e-9;
+const NO_CONTROL: f64 = 1e-9;
 /// Lateral acceleration at which a steered wheel may be turned wholly \[m/s^2\].
 const TURNING: f64 = 2.0;
 /// Share of the elevator's travel beyond which little is left for a flare.
@@ -163,7 +164,13 @@ impl Tune {
         }
         let response =
             Response::new(airframe, vehicle.inertia.tensor() * (flight.mass / vehicle.mass), &flight, &trimmed);
-        let gains = Gains::new(&response);
+        let gains = Gains::new(&effective(&response));
+        if let Some((name, value)) = keyed(&gains).into_iter().find(|(_, value)| !value.is_finite()) {
+            return Err(Failure::bad_input(format!(
+                "{file}: {name} would be {}, and must be finite; look for numbers of [airframe] that are too large or too small",
+                number(value)
+            )));
+        }
         print(&steady(&trimmed, &flight))?;
         print(&answers(&response))?;
         print("\nloop          crossover [rad/s]   phase margin [deg]   gain margin [dB]\n")?;
@@ -172,7 +179,7 @@ impl Tune {
             print(&format!("{name:<12} {crossover:>18.2} {:>20.0} {decibels:>18}\n", phase.to_degrees()))?;
         }
         let has_thrust = flight.greatest_throttle > 0.0 && response.thrust.abs() > NO_THRUST;
-        doubts(&vehicle, &trimmed).iter().for_each(|doubt| complain(&format!("warning: {doubt}\n")));
+        doubts(&vehicle, &trimmed).iter().chain(&open_loops(&response, &flight)).for_each(warn);
         let sections = sections(&gains, &trimmed, &flight, (has_thrust, full_steering_speed(&vehicle)));
         match &self.out {
             None => print(&format!("\n{sections}"))?,
@@ -231,6 +238,69 @@ fn doubts(vehicle: &Vehicle, trimmed: &Trimmed) -> Vec<String> {
         ));
     }
     doubts
+}
+
+/// The response with the commands that have an effect; the gains of the others are 0.
+fn effective(response: &Response) -> Response {
+    let axis = |axis: Axis| if axis.control <= NO_CONTROL { Axis { control: 0.0, ..axis } } else { axis };
+    let Response { pitch, roll, yaw, thrust, .. } = *response;
+    let thrust = if thrust <= NO_THRUST { 0.0 } else { thrust };
+    Response { pitch: axis(pitch), roll: axis(roll), yaw: axis(yaw), thrust, ..*response }
+}
+
+/// Which loops are not closed, as their command has no effect, or the wrong one.
+fn open_loops(response: &Response, flight: &SteadyFlight) -> Vec<String> {
+    let Response { pitch, roll, yaw, thrust, .. } = response;
+    let surfaces = [
+        ("pitch_gain and pitch_damping", "the pitch angle and the sink rate", "elevator", "the nose down", pitch),
+        ("bank_gain and roll_damping", "the bank angle", "aileron", "the right wing down", roll),
+        ("heading_gain and yaw_damping", "the heading", "rudder", "the nose to the left", yaw),
+    ];
+    let is_open = |(.., axis): &(&str, &str, &str, &str, &Axis)| axis.control <= NO_CONTROL;
+    let mut open: Vec<String> = surfaces
+        .into_iter()
+        .filter(is_open)
+        .map(|(gains, held, surface, way, axis)| {
+            let control = number(rounded(axis.control));
+            format!(
+                "{gains} are 0, so nothing holds {held}: the whole {surface} should turn {way}, and turns it by {control} rad/s2"
+            )
+        })
+        .collect();
+    // An aircraft without engines has no speed to hold.
+    if flight.greatest_throttle > 0.0 && *thrust < -NO_THRUST {
+        let thrust = number(rounded(*thrust));
+        open.push(format!(
+            "speed_gain is 0, so nothing holds the airspeed: full throttle should drive the aircraft, and gives {thrust} m/s2"
+        ));
+    }
+    open
+}
+
+/// Gains by their keys in a vehicle file.
+fn keyed(gains: &Gains) -> [(&'static str, f64); 9] {
+    let Gains {
+        pitch_gain,
+        pitch_damping,
+        bank_gain,
+        roll_damping,
+        heading_gain,
+        yaw_damping,
+        speed_gain,
+        sink_gain,
+        sink_integral_gain,
+    } = *gains;
+    [
+        ("pitch_gain", pitch_gain),
+        ("pitch_damping", pitch_damping),
+        ("bank_gain", bank_gain),
+        ("roll_damping", roll_damping),
+        ("heading_gain", heading_gain),
+        ("yaw_damping", yaw_damping),
+        ("speed_gain", speed_gain),
+        ("sink_gain", sink_gain),
+        ("sink_integral_gain", sink_integral_gain),
+    ]
 }
 
 fn steady(trimmed: &Trimmed, flight: &SteadyFlight) -> String {
@@ -300,7 +370,8 @@ fn sections(
     let lost = GRAVITY * descent.sin() * (ratio.ln() - 1.0 + ratio.recip());
     let longest = if has_thrust { f64::INFINITY } else { FLARE_LOSS * airspeed / lost };
     let flare_time = ((sink_rate - TOUCHDOWN_SINK_RATE) / FLARE_ACCELERATION).min(longest).max(FLARE_TIME);
-    let value = |value: f64| number(rounded(value));
+    // As TOML has it, which the form for display need not be.
+    let value = |value: f64| format!("{:?}", rounded(value));
     format!(
         "# Gains by `touchdown vehicle tune`, of commands from -1 to 1; heights, times and limits are assumed.\n\
          [pilot]\npitch_gain = {}\npitch_damping = {}\nbank_gain = {}\nroll_damping = {}\nheading_gain = {}\nyaw_damping = {}\n\
@@ -317,9 +388,9 @@ fn sections(
         value(heading_gain),
         value(yaw_damping),
         value(full_steering_speed),
-        number(airspeed),
-        number(descent),
-        number(TOUCHDOWN_SINK_RATE),
+        value(airspeed),
+        value(descent),
+        value(TOUCHDOWN_SINK_RATE),
         value(flare_time),
         value(sink_gain),
         value(sink_integral_gain),
@@ -328,6 +399,6 @@ fn sections(
         value(pitch_gain),
         value(pitch_damping),
         value(if has_thrust { speed_gain } else { 0.0 }),
-        number(greatest_throttle),
+        value(greatest_throttle),
     )
 }

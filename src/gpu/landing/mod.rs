@@ -347,7 +347,7 @@ impl StateCodec<'_> {
         LandingWire::new(self.job, inputs)
             .filter(|_| state.wheels.len() == self.layout.wheels)
             .and_then(|wire| self.layout.encode(state, self.origin, words).map(|()| wire))
-            .ok_or_else(|| GpuError::OutOfRange { what: "a landing's state".to_owned(), limit: MAX_NUMBER })
+            .ok_or_else(|| GpuError::OutOfRange { what: "a landing's state".to_owned(), limit: MAX_NUMBER, unit: "" })
     }
 
     fn outcome(&self, landing: usize, state: &StateView<'_>) -> Result<LandingOutcome, GpuError> {

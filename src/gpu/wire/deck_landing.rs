@@ -11,7 +11,7 @@ use glam::DVec2;
 
 use super::{FAR, Structure, array_of, on_device};
 use crate::deck::{
-    BOUNCE_TIME, Configuration, DeckClass, DeckLanding, DeckOutcome, DeckRecord, DeckStart, DeckState, Grip, LastMoment,
+    Configuration, DeckClass, DeckLanding, DeckOutcome, DeckRecord, DeckStart, DeckState, Grip, LastMoment,
 };
 use crate::gpu::GpuError;
 
@@ -167,8 +167,7 @@ impl DeckSharedWire {
                 lift_factor: landing.lift_factor as f32,
                 rollover_angle: landing.rollover_angle as f32,
                 edges: edges.map(|edge| edge as f32),
-                // Rounding of the quotient must not add a step.
-                bounce_steps: (BOUNCE_TIME / landing.step - 1e-9).ceil() as u32,
+                bounce_steps: landing.bounce_steps(),
                 unused0: 0,
             },
             counts: [

@@ -206,16 +206,17 @@ impl VehicleWire {
     pub fn new(job: &LandingJob, origin: DVec3, step_limit: Option<u64>) -> Result<Self, GpuError> {
         let steps = |steps: u64| u32::try_from(steps).ok().filter(|&steps| u64::from(steps) <= MAX_STEP);
         let whole = |count: u64| {
-            steps(count)
-                .ok_or(GpuError::OutOfRange { what: format!("a number of {count} steps"), limit: MAX_STEP as f64 })
+            let what = || format!("a number of {count} steps");
+            steps(count).ok_or_else(|| GpuError::OutOfRange { what: what(), limit: MAX_STEP as f64, unit: "" })
         };
         let vehicle = &job.vehicle;
         let tensor = vehicle.inertia.tensor();
         let inverse = tensor.inverse();
         let least = inverse.to_cols_array().into_iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
         if vehicle.mass < MIN_INERTIA || least > 1.0 / MIN_INERTIA {
-            let what = format!("one over the mass or inertia of `{}`", vehicle.name);
-            return Err(GpuError::OutOfRange { what, limit: 1.0 / MIN_INERTIA });
+            let value = least.max(vehicle.mass.recip());
+            let what = format!("one over the mass or inertia of `{}` ({value:e})", vehicle.name);
+            return Err(GpuError::OutOfRange { what, limit: 1.0 / MIN_INERTIA, unit: "" });
         }
         let reach = vehicle.structure.iter().map(|point| point.position.length()).fold(0.0, f64::max);
         let (runway, plane) = (job.scene.runway(), job.scene.ground_plane());
@@ -254,7 +255,7 @@ impl VehicleWire {
         };
         let numbered = || (0..).zip(&vehicle.wheels);
         let wheels = numbered().map(|(index, wheel)| VehicleWheel::new(index, wheel)).collect::<Result<_, _>>()?;
-        let struts = numbered().map(|(_, wheel)| strut_wire(&wheel.parameters, &number_of(wheel)));
+        let struts = numbered().map(|(_, wheel)| strut_wire(&wheel.parameters, &called(wheel)));
         let struts = struts.collect::<Result<_, _>>()?;
         let point = |point: &StructuralPoint| {
             let [x, y, z] = vector(point.position, "the place of a structural point")?;
@@ -382,28 +383,29 @@ impl AutolandWire {
     }
 }
 
-/// What an error says of a number of a wheel.
-fn number_of(wheel: &Wheel) -> String {
-    format!("a number of wheel `{}`", wheel.name)
+/// What an error calls a wheel.
+fn called(wheel: &Wheel) -> String {
+    format!("wheel `{}`", wheel.name)
 }
 
 impl VehicleWheel {
     /// The wheel of this number.
     fn new(index: u32, wheel: &Wheel) -> Result<Self, GpuError> {
         let own = wheel.friction.unwrap_or(ContactFriction { at_rest: 0.0, moving: 0.0 });
-        let brake = if wheel.brake.is_infinite() { FAR } else { number(wheel.brake, "a brake")? };
+        let number = |value, key: &str| number(value, format_args!("`{key}` of wheel `{}`", wheel.name));
+        let brake = if wheel.brake.is_infinite() { FAR } else { number(wheel.brake, "brake")? };
         Ok(Self {
             position: vector(wheel.position, "the place of a wheel")?,
             brake,
-            brake_friction: number(wheel.brake_friction, "a brake")?,
+            brake_friction: number(wheel.brake_friction, "brake_friction")?,
             steering: wheel.steering as f32,
             main: u32::from(wheel.main),
             pad: u32::from(wheel.is_pad()),
             rubs: u32::from(wheel.friction.is_some()),
-            friction_at_rest: number(own.at_rest, "a friction")?,
-            friction_moving: number(own.moving, "a friction")?,
+            friction_at_rest: number(own.at_rest, "static_friction")?,
+            friction_moving: number(own.moving, "dynamic_friction")?,
             unused: 0,
-            parameters: WheelParametersWire::new(&wheel.parameters, index * MAX_STRUT_LINES as u32, &number_of(wheel))?,
+            parameters: WheelParametersWire::new(&wheel.parameters, index * MAX_STRUT_LINES as u32, &called(wheel))?,
         })
     }
 }

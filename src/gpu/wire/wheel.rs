@@ -65,25 +65,26 @@ on_device! {
 
 impl PrescribedWheel {
     pub fn new(parameters: &WheelParameters) -> Result<Self, GpuError> {
-        let what = "a parameter of a wheel";
-        Ok(Self { strut: strut_wire(parameters, what)?, parameters: WheelParametersWire::new(parameters, 0, what)? })
+        let wheel = "the wheel";
+        Ok(Self { strut: strut_wire(parameters, wheel)?, parameters: WheelParametersWire::new(parameters, 0, wheel)? })
     }
 }
 
-/// `what` names the wheel in an error.
-pub(super) fn strut_wire(parameters: &WheelParameters, what: &str) -> Result<StrutWire, GpuError> {
+/// `wheel` names the wheel in an error.
+pub(super) fn strut_wire(parameters: &WheelParameters, wheel: &str) -> Result<StrutWire, GpuError> {
     let mut wire = [[0.0; 4]; MAX_STRUT_LINES];
     let lines = parameters.strut.iter().flat_map(Strut::lines);
     for (wire, line) in wire.iter_mut().zip(lines) {
         let StrutLine { compression, force, slope } = *line;
-        *wire = [number(compression, what)?, number(force, what)?, number(slope, what)?, 0.0];
+        let number = |value| number(value, format_args!("a line of the strut of {wheel}"));
+        *wire = [number(compression)?, number(force)?, number(slope)?, 0.0];
     }
     Ok(wire)
 }
 
 impl WheelParametersWire {
-    /// The wheel's strut stands from `first_strut_line` on; `what` names the wheel in an error.
-    pub fn new(parameters: &WheelParameters, first_strut_line: u32, what: &str) -> Result<Self, GpuError> {
+    /// The wheel's strut stands from `first_strut_line` on; `wheel` names it in an error.
+    pub fn new(parameters: &WheelParameters, first_strut_line: u32, wheel: &str) -> Result<Self, GpuError> {
         let WheelParameters {
             k_xy,
             k_z,
@@ -101,28 +102,28 @@ impl WheelParametersWire {
             clamp_to_max_force,
         } = *parameters;
         let rebound = parameters.rebound_damper();
-        let number = |value| number(value, what);
+        let number = |value, key: &str| number(value, format_args!("{key} of {wheel}"));
         Ok(Self {
-            k_xy: number(k_xy)?,
-            k_z: number(k_z)?,
-            d_xy: number(d_xy)?,
-            d_z: number(d_z)?,
-            z_min: number(z_min)?,
-            z_zero: number(z_zero)?,
-            z_max: number(z_max)?,
-            rolling_resistance: number(rolling_resistance)?,
+            k_xy: number(k_xy, "`k_xy`")?,
+            k_z: number(k_z, "`k_z`")?,
+            d_xy: number(d_xy, "`d_xy`")?,
+            d_z: number(d_z, "`d_z`")?,
+            z_min: number(z_min, "`z_min`")?,
+            z_zero: number(z_zero, "`z_zero`")?,
+            z_max: number(z_max, "`z_max`")?,
+            rolling_resistance: number(rolling_resistance, "`rolling_resistance`")?,
             clamp_to_max_force: u32::from(clamp_to_max_force),
-            d_z_square: number(d_z_square)?,
-            d_z_rebound: number(rebound.linear)?,
-            d_z_square_rebound: number(rebound.square)?,
+            d_z_square: number(d_z_square, "`d_z_square`")?,
+            d_z_rebound: number(rebound.linear, "`d_z_rebound`")?,
+            d_z_square_rebound: number(rebound.square, "`d_z_square_rebound`")?,
             first_strut_line,
             strut_lines: strut.map_or(0, |strut| strut.lines().len() as u32),
             displacement_drag: tyre.map_or(0.0, |tyre| 0.5 * DISPLACEMENT_DRAG_COEFFICIENT * f64::from(tyre.count))
                 as f32,
-            tyre_width: number(tyre.map_or(0.0, |tyre| tyre.width))?,
-            tyre_deflection: number(tyre.map_or(0.0, |tyre| tyre.deflection))?,
+            tyre_width: number(tyre.map_or(0.0, |tyre| tyre.width), "the width of the tyre")?,
+            tyre_deflection: number(tyre.map_or(0.0, |tyre| tyre.deflection), "the deflection of the tyre")?,
             caster: u32::from(caster),
-            axial_excess: number(parameters.axial_excess())?,
+            axial_excess: number(parameters.axial_excess(), "the greatest vertical stiffness over `k_xy`")?,
             unused: 0,
         })
     }

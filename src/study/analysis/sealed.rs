@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::scene::read_limited;
 use crate::table::{TableError, TableReader, sha256};
 
 /// A result and where its checksum is.
@@ -22,7 +23,8 @@ pub(in crate::study) fn sealed_text<E: From<TableError>>(
     unreadable: impl Fn(PathBuf, String) -> E,
 ) -> Result<Option<String>, E> {
     let path = directory.join(seal.file);
-    let text = match std::fs::read_to_string(&path) {
+    let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "is not UTF-8 text");
+    let text = match read_limited(&path).and_then(|bytes| String::from_utf8(bytes).map_err(not_text)) {
         Ok(text) => text,
         Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(source) => return Err(TableError::Read { path, source }.into()),
