@@ -41,8 +41,7 @@ pub(super) const OF_WORLD: &str = "the world";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contacts {
     /// Single pass, as in document 001: bodies that would overlap at the end of the step. Fast bodies pass through each
-    /// other, chains of contacts are missed (docs/theory/complementarity.md, 8), and round bodies other than balls sink
-    /// into what they rock or roll on.
+    /// other, and chains of contacts are missed (docs/theory/complementarity.md, 8).
     EndOfStep,
     /// Bodies that meet during the step, searched again with the updated motions until there are no new contacts.
     Swept,

@@ -84,6 +84,11 @@ impl Surroundings {
 }
 
 impl Searched {
+    /// The obstacles next to one.
+    pub fn neighbors(&self, obstacle: usize) -> &[usize] {
+        &self.obstacles[obstacle].neighbors
+    }
+
     /// Calls `found` for each contact, in order: walls and obstacles first, by body; then pairs.
     pub fn contacts(&mut self, step: &Ways<'_>, mut found: impl FnMut(Contact)) {
         let bodies = step.motions.len();

@@ -21,7 +21,7 @@ use crate::picture::{Size, bodies_along_ways, bodies_at};
 use crate::query::Worlds;
 use crate::table::Column;
 use crate::world::{
-    Body, BodyShape, Contacts, Law, Motion, REST_TIME, Resolution, World, WorldClass, WorldOutcome, WorldStart, run,
+    Body, Contacts, Law, Motion, REST_TIME, Resolution, World, WorldClass, WorldOutcome, WorldStart, run,
 };
 
 /// Worlds per call and core, at least: some seconds of work where many bodies meet.
@@ -307,7 +307,7 @@ impl Model for WorldModel {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let World { gravity, rest_speed, law, contacts, bodies, .. } = &self.world;
+        let World { gravity, rest_speed, .. } = &self.world;
         let reached = gravity.length() * REST_TIME;
         let falls = (reached > 0.0 && reached < *rest_speed).then(|| {
             format!(
@@ -315,14 +315,7 @@ impl Model for WorldModel {
                  what falls counts as at rest, and the world ends; lower rest_speed"
             )
         });
-        let has_ellipsoids = bodies.iter().any(|body| matches!(body.shape, BodyShape::Ellipsoid { .. }));
-        let is_single_pass = *law == Law::Rigid && *contacts == Contacts::EndOfStep;
-        let sinks = (is_single_pass && has_ellipsoids).then(|| {
-            "with contacts = \"end_of_step\" ellipsoids sink into what they rock or roll on for as long as they do: look at \
-             `penetration`, or take contacts = \"swept\""
-                .to_owned()
-        });
-        falls.into_iter().chain(sinks).collect()
+        falls.into_iter().collect()
     }
 
     fn labels(&self) -> &[Label] {

@@ -3,6 +3,7 @@
 mod bodies;
 mod ground;
 mod outcomes;
+mod rocking;
 mod springs;
 mod sweeps;
 mod told;

@@ -72,10 +72,10 @@ fn orientations_in_traces_turn_from_the_axes_in_which_points_of_hulls_are_given(
     assert!(turned < 0.9, "it does not tumble: {turned}");
 }
 
-/// An ellipsoid that rocks on a floor, released at 0.01 rad.
-fn rocking(law: Law, step: f64) -> World {
+/// An ellipsoid that rocks on a floor, released at an angle.
+fn rocking(law: Law, step: f64, angle: f64) -> World {
     let semi_axes = DVec3::new(0.2, 0.15, 0.1);
-    let orientation = DQuat::from_rotation_y(0.01);
+    let orientation = DQuat::from_rotation_y(angle);
     let lowest = (semi_axes * (orientation.inverse() * DVec3::Z)).length();
     let shape = BodyShape::Ellipsoid { semi_axes };
     let motion = Motion { orientation, ..Motion::at(lowest * DVec3::Z) };
@@ -98,12 +98,16 @@ fn worlds_whose_bodies_gain_energy_are_counted_and_warned_of() {
         assert_eq!((totals.len(), totals[2]), (4, 0), "{totals:?}");
         (totals[3], WorldModel::new(world.clone()).caution(&totals))
     };
-    let rolling = World { rest_speed: 0.0, ..rocking(Law::Rigid, 0.01) };
+    // Without loss, and with friction, the single pass turns some of the work of friction into energy.
+    let rolling = rocking(Law::Rigid, 0.01, 0.5);
+    let rolling = World { rest_speed: 0.0, restitution: 1.0, contacts: Contacts::EndOfStep, ..rolling };
     let (gained, warning) = gains(&rolling);
     assert_eq!(gained, 1);
     assert!(warning.unwrap().contains("in 1 world bodies ended with more energy than they started with"));
-    let springs = World { rest_speed: 0.0, ..rocking(Law::ViscoElastic { contact_time: 0.02 }, 0.001) };
-    assert_eq!(gains(&springs), (0, None));
+    let springs = rocking(Law::ViscoElastic { contact_time: 0.02 }, 0.001, 0.01);
+    for harmless in [rocking(Law::Rigid, 0.01, 0.5), rocking(Law::Rigid, 0.01, 0.01), springs] {
+        assert_eq!(gains(&World { rest_speed: 0.0, ..harmless }), (0, None));
+    }
     // A bouncing ball keeps its energy to rounding, however far from the origin of potentials.
     for height in [0.0, 1e3] {
         let ball = Body::sphere("ball", 0.1, 1.0, DVec3::new(0.0, 0.0, height + 1.1));
@@ -117,7 +121,7 @@ fn worlds_whose_bodies_gain_energy_are_counted_and_warned_of() {
 }
 
 #[test]
-fn a_fall_that_counts_as_rest_and_ellipsoids_that_sink_are_warned_of() {
+fn a_fall_that_counts_as_rest_is_warned_of() {
     let warnings = |world: World| WorldModel::new(world).warnings();
     let ball = World { bodies: vec![Body::sphere("ball", 0.1, 1.0, DVec3::Z)], ..World::default() };
     let asteroid = World { gravity: -0.01 * DVec3::Z, ..ball.clone() };
@@ -127,10 +131,6 @@ fn a_fall_that_counts_as_rest_and_ellipsoids_that_sink_are_warned_of() {
     for harmless in [ball.clone(), World { gravity: DVec3::ZERO, ..ball }, World { rest_speed: 1e-6, ..asteroid }] {
         assert_eq!(warnings(harmless), Vec::<String>::new());
     }
-    let swept = rocking(Law::Rigid, 0.01);
-    assert_eq!(warnings(swept.clone()), Vec::<String>::new());
-    let warned = warnings(World { contacts: Contacts::EndOfStep, ..swept });
-    assert!(warned.len() == 1 && warned[0].contains("ellipsoids sink"), "{warned:?}");
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl Stepper<'_> {
 
 /// The speed with which two meet whose parting speed changes evenly over the step: that of a fall through the gap, where they
 /// come together by themselves.
-fn meeting(start: f64, end: f64, contact: &Contact, step: f64) -> f64 {
+pub(super) fn meeting(start: f64, end: f64, contact: &Contact, step: f64) -> f64 {
     let speed = start + contact.share * (end - start);
     let squared = start * start - 2.0 * (end - start) / step * contact.gap;
     if speed < 0.0 && contact.gap > 0.0 && squared >= 0.0 { -squared.sqrt() } else { speed }

@@ -1,6 +1,7 @@
 //! Steps of a world.
 
 mod flags;
+mod middle;
 
 use glam::DVec3;
 
@@ -35,8 +36,7 @@ const VELOCITIES: f64 = 1e-13;
 /// `x+ = x + h (gamma v+ + (1 - gamma) v)` with gamma = 1 / (1 + e), for the smallest restitution e if there are
 /// several. The material points of a contact then never get deeper along its normal. Undetected contacts may: by no more
 /// than the impulses change the displacements of both bodies, 4 h V if no body is faster than V. A body that turns
-/// touches with another point after the step, which is deeper by half of h^2 times the acceleration that rolling gives the
-/// point of contact, and nothing lifts it out again: ellipsoids that rock or roll sink for as long as they do.
+/// touches with another point after the step, deeper by half of h^2 times the acceleration that rolling gives the point of contact.
 ///
 /// # Swept
 /// Two problems over one set of contacts. Displacements: `0 <= gap + h J u perp push >= 0` from u = v + h g / 2, which
@@ -45,14 +45,16 @@ const VELOCITIES: f64 = 1e-13;
 /// and displacements. Velocities: `0 <= J v+ + e J v' perp impulse >= 0` over the contacts that are closed at the end,
 /// with v' the velocity at contact, v + s h g after the fraction s of the step. A bounce loses the rest of its step,
 /// which is time and not energy. What turning makes of a straight path, half of h^2 times the acceleration of the point of
-/// contact, the displacements of the next step lift out and take no work from the velocities: so the energy of bodies that
-/// rock at the angular frequency omega grows as exp(omega^2 h t / 2) (docs/worlds.md).
+/// contact, the displacements of the next step lift out.
 ///
 /// With [`World::sweeps`] both problems are approximate, over one search, for balls and walls: see docs/worlds.md.
 ///
 /// Spins of a step are about the axes that a body has at its start, and turn with them to its end: so inertia is the same throughout.
 /// Of a body that nothing hinders energy and angular momentum are kept exactly; contacts change the angular momentum by up to the
 /// angle of the step.
+///
+/// In both, contacts that last act along the directions that they have in the middle of the step, so that bodies which rock or roll
+/// neither gain energy nor sink (docs/worlds.md).
 ///
 /// Energy: `v+ = v + M^-1 J^T n` gives `dT = -(1 - e) / (2 (1 + e)) n . A n`, which is never positive if there are no
 /// forces and all contacts have the same e. That is the impulses' share; displacements change the potential energy besides.
@@ -85,6 +87,8 @@ struct Work {
     base: Vec<BodyVelocity>,
     moving: Vec<BodyVelocity>,
     ways: Vec<Way>,
+    /// Of bodies that move at contacts which last: where they are in the middle of the step.
+    middles: Vec<Option<Motion>>,
     fresh: Vec<Contact>,
     earliest: Vec<f64>,
     collided: Vec<BodyVelocity>,
@@ -217,6 +221,7 @@ impl<'w> Stepper<'w> {
             (Law::Rigid, Contacts::Swept) => self.flag_on_way(),
             (Law::Penalty { .. } | Law::ViscoElastic { .. }, _) => return self.comply(),
         }
+        self.take_in_the_middle();
         self.finish();
     }
 
@@ -340,10 +345,9 @@ impl<'w> Stepper<'w> {
     fn go(&mut self) {
         let (step, gamma) = (self.world.step, self.gamma);
         let work = &self.work;
-        let present = self.present.iter_mut().enumerate().filter(|(_, present)| **present);
-        for (body, is_present) in present {
+        for (body, is_present) in self.present.iter_mut().enumerate().filter(|(_, is_present)| **is_present) {
             let motion = &mut self.motions[body];
-            let after = work.after[body];
+            let (frame, after) = (work.frame(body, motion), work.after[body]);
             let way = match (self.world.law, self.world.contacts) {
                 (Law::Rigid, Contacts::EndOfStep) => work.way_at_end(body, gamma),
                 _ => work.moving[body],
@@ -353,7 +357,7 @@ impl<'w> Stepper<'w> {
             let spin = if is_round(self.moments[body]) {
                 after.angular
             } else {
-                orientation * (motion.orientation.inverse() * after.angular)
+                orientation * (frame.inverse() * after.angular)
             };
             *motion = Motion { orientation, velocity: after.linear, spin, ..*motion };
             let is_inside = self

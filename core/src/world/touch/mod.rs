@@ -11,5 +11,5 @@ mod polyhedra;
 mod spheres;
 
 pub(super) use on_way::{Met, meet_on_way, met};
-pub(super) use pair::{separation, separation_if_near};
+pub(super) use pair::{facing, separation, separation_if_near};
 pub(super) use spheres::{Touch, plane_at_end, plane_on_way, spheres_at_end, spheres_on_way};

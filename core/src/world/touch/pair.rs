@@ -127,7 +127,6 @@ fn ellipsoids(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
 
 /// The points where two shapes that are so separated face each other: at least one pair, and how many.
 pub(in crate::world) fn points(shapes: [&BodyShape; 2], poses: [&Pose; 2], found: &Separation) -> (Points, usize) {
-    let normal = found.normal;
     let mut points = [[DVec3::ZERO; 2]; MAX_POINTS];
     let count = match shapes {
         [BodyShape::Box { half: one }, BodyShape::Box { half: other }] => {
@@ -140,25 +139,26 @@ pub(in crate::world) fn points(shapes: [&BodyShape; 2], poses: [&Pose; 2], found
     if count > 0 {
         return (points, count);
     }
-    points[0] = match shapes {
+    points[0] = facing(shapes, poses, found);
+    (points, 1)
+}
+
+/// The one pair of points in which two shapes that are not both polyhedra face each other.
+pub(in crate::world) fn facing(shapes: [&BodyShape; 2], poses: [&Pose; 2], found: &Separation) -> [DVec3; 2] {
+    let normal = found.normal;
+    match shapes {
+        // The gap leads from the ball to the face, edge or corner, also from a ball that is too deep.
         [BodyShape::Box { .. }, BodyShape::Sphere { .. }] => {
             let of_sphere = poses[1].support(shapes[1], -normal);
-            [on_box(shapes[0], poses[0], of_sphere), of_sphere]
+            [of_sphere - found.gap * normal, of_sphere]
         }
         [BodyShape::Sphere { .. }, BodyShape::Box { .. }] => {
             let of_sphere = poses[0].support(shapes[0], normal);
-            [of_sphere, on_box(shapes[1], poses[1], of_sphere)]
+            [of_sphere, of_sphere + found.gap * normal]
         }
         _ => match with_round(shapes, poses) {
             Some((_, facing)) => facing,
             None => [poses[0].support(shapes[0], normal), poses[1].support(shapes[1], -normal)],
         },
-    };
-    (points, 1)
-}
-
-/// The point of a box that is nearest to another one.
-fn on_box(shape: &BodyShape, pose: &Pose, point: DVec3) -> DVec3 {
-    let BodyShape::Box { half } = shape else { return point };
-    pose.point(pose.own(point).clamp(-*half, *half))
+    }
 }
