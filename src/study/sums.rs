@@ -343,14 +343,12 @@ mod tests {
         let identity = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
         for place in 0..text.len() {
             assert!(Sums::unpacked(&study, &text[..place], 20).is_none(), "{place}");
-            for other in ["A", "f", "g", "_", "="] {
-                let mut damaged = text.clone();
-                damaged.replace_range(place..=place, other);
-                if let Some(sums) = Sums::unpacked(&study, &damaged, 20) {
-                    let mut twice = sums.clone();
-                    twice.merge(&sums);
-                    let _ = twice.summary(&study, &identity, 1).to_json();
-                }
+            let mut damaged = text.clone();
+            damaged.replace_range(place..=place, ["A", "f", "g", "_", "="][place % 5]);
+            if let Some(sums) = Sums::unpacked(&study, &damaged, 20) {
+                let mut twice = sums.clone();
+                twice.merge(&sums);
+                let _ = twice.summary(&study, &identity, 1).to_json();
             }
         }
     }

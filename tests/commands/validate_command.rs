@@ -35,7 +35,7 @@ fn path(path: &Path) -> &str {
 fn all_jobs_are_judged_and_what_is_saved_is_replayed() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("findings.json");
-    let text = printed(&on_gpu(&["--items", "500", "--save", path(&file)]));
+    let text = printed(&on_gpu(&["--items", "200", "--save", path(&file)]));
     for class in SceneClass::ALL {
         assert!(text.contains(&format!("rays, {} ", class.name())), "{}", class.name());
         assert!(text.contains(&format!("wheels, {} ", class.name())), "{}", class.name());

@@ -220,7 +220,7 @@ const LANDING_FAULTS: [Fault; 5] = [
 #[test]
 fn a_broken_recorder_or_frame_is_seen_in_the_outcomes() {
     let study = embedded_study("endings").unwrap().unwrap();
-    let inputs: Vec<LandingInputs> = (0..150).map(|landing| study.landing_inputs(landing)).collect();
+    let inputs: Vec<LandingInputs> = (0..80).map(|landing| study.landing_inputs(landing)).collect();
     let truths = Reference::new(0).unwrap().landings(&study.job, &inputs).unwrap();
     let mut bench = Bench::new(study.job.clone());
     let mut different = |from: &str, to: &str| {
@@ -239,7 +239,7 @@ fn a_broken_recorder_or_frame_is_seen_in_the_outcomes() {
 #[test]
 fn a_slice_of_which_a_loop_was_cut_short_is_flown_again_from_its_start() {
     let study = embedded_study("endings").unwrap().unwrap();
-    let inputs: Vec<LandingInputs> = (0..20).map(|landing| study.landing_inputs(landing)).collect();
+    let inputs: Vec<LandingInputs> = (0..8).map(|landing| study.landing_inputs(landing)).collect();
     let mut bench = Bench::new(study.job.clone());
     bench.device.loops = Loops::Limited;
     let from = "let is_cut = loops_are_cut();";
