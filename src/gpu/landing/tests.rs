@@ -240,7 +240,8 @@ fn a_broken_recorder_or_frame_is_seen_in_the_outcomes() {
 fn a_slice_of_which_a_loop_was_cut_short_is_flown_again_from_its_start() {
     let study = embedded_study("endings").unwrap().unwrap();
     let inputs: Vec<LandingInputs> = (0..8).map(|landing| study.landing_inputs(landing)).collect();
-    let mut bench = Bench::new(study.job.clone());
+    // Long enough for some to land.
+    let mut bench = Bench::new(LandingJob { time_limit: 4.0, ..study.job.clone() });
     bench.device.loops = Loops::Limited;
     let from = "let is_cut = loops_are_cut();";
     let mut flown = |to: &str| bench.with(from, to, |flight| flight.landings(&inputs, 64, Some(100)));
@@ -279,7 +280,7 @@ fn landings_in_step_end_as_each_by_itself() {
     // More than a workgroup, and not a whole number of them; they end at different times.
     let study = embedded_study("endings").unwrap().unwrap();
     let inputs: Vec<LandingInputs> = (0..300).map(|landing| study.landing_inputs(landing)).collect();
-    let mut bench = Bench::new(study.job.clone());
+    let mut bench = Bench::new(LandingJob { time_limit: 10.0, ..study.job.clone() });
     let same = ("fn advance()", "fn advance()");
     let mut flown =
         |stride, change| bench.with_stride(stride, change, |flight| flight.landings(&inputs, 1000, Some(200)));

@@ -1,6 +1,6 @@
 //! Separations of cars during a step, and how fast they may change.
 //!
-//! Cars that move as one keep their separation, however fast they are. In axes that turn with the first car, at w_a, a point q
+//! Cars that move as one keep their separation, however fast they are. In axes that turn with the first car, at `w_a`, a point q
 //! from the centre of the second one moves at
 //!
 //! ```text
