@@ -270,8 +270,6 @@ fn from_stability([x, y, z]: [Formula; 3]) -> [Formula; 3] {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
     use crate::air_forces::AxisFunction;
 
@@ -317,23 +315,5 @@ mod tests {
         // What nothing makes is told of before what is made too late.
         let unknown = AirForces::with_given(&description, &|name| !["step 1", "own 3"].contains(&name)).unwrap_err();
         assert_eq!(unknown.property, "own 3");
-    }
-
-    #[test]
-    fn what_is_given_is_found_in_one_go() {
-        let time = |work: &dyn Fn() -> AirForces| {
-            let measured = || {
-                let start = Instant::now();
-                let forces = work();
-                (start.elapsed(), forces)
-            };
-            (0..3).map(|_| measured()).min_by_key(|(elapsed, _)| *elapsed).unwrap()
-        };
-        let description = in_reverse_order(150);
-        let (found_in, forces) = time(&|| AirForces::with_given(&description, &|_| true).unwrap());
-        let (made_in, same) = time(&|| AirForces::new(&description, forces.given()).unwrap());
-        assert_eq!(forces, same);
-        // Twice as long; one property after the other takes more than a hundred times as long.
-        assert!(found_in < 30 * made_in, "{found_in:?} instead of {made_in:?}");
     }
 }

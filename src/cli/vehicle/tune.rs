@@ -350,17 +350,6 @@ fn sections(
     flight: &SteadyFlight,
     (has_thrust, full_steering_speed): (bool, f64),
 ) -> String {
-    let Gains {
-        pitch_gain,
-        pitch_damping,
-        bank_gain,
-        roll_damping,
-        heading_gain,
-        yaw_damping,
-        speed_gain,
-        sink_gain,
-        sink_integral_gain,
-    } = *gains;
     let SteadyFlight { airspeed, descent, greatest_throttle, .. } = *flight;
     let pitch = trimmed.angle_of_attack - descent;
     let sink_rate = airspeed * descent.sin();
@@ -381,24 +370,24 @@ fn sections(
          least_pitch = {}\ngreatest_pitch = {}\npitch_gain = {}\npitch_damping = {}\nspeed_gain = {}\ngreatest_thrust = {}\n\
          retard_height = \"20 ft\"\nengine_lag = 0\nbank_per_offset = 0.009\nbank_per_drift = 0.05\nbank_limit = \"5 deg\"\n\
          decrab_height = \"25 ft\"\n",
-        value(pitch_gain),
-        value(pitch_damping),
-        value(bank_gain),
-        value(roll_damping),
-        value(heading_gain),
-        value(yaw_damping),
+        value(gains.pitch_gain),
+        value(gains.pitch_damping),
+        value(gains.bank_gain),
+        value(gains.roll_damping),
+        value(gains.heading_gain),
+        value(gains.yaw_damping),
         value(full_steering_speed),
         value(airspeed),
         value(descent),
         value(TOUCHDOWN_SINK_RATE),
         value(flare_time),
-        value(sink_gain),
-        value(sink_integral_gain),
+        value(gains.sink_gain),
+        value(gains.sink_integral_gain),
         value(pitch - BELOW),
         value(pitch + ABOVE.max(descent + ABOVE_LEVEL)),
-        value(pitch_gain),
-        value(pitch_damping),
-        value(if has_thrust { speed_gain } else { 0.0 }),
+        value(gains.pitch_gain),
+        value(gains.pitch_damping),
+        value(if has_thrust { gains.speed_gain } else { 0.0 }),
         value(greatest_throttle),
     )
 }
