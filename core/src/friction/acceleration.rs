@@ -20,13 +20,16 @@ const DEPENDENT: f64 = 1e-12;
 pub(super) struct Acceleration {
     /// Impulses before a sweep.
     before: Vec<DVec3>,
-    /// Impulses after the last sweep, and how it changed them, as velocities \[m/s\]; empty if there was none.
+    /// Impulses after the last sweep, and how it changed them, as velocities \[m/s\]; empty if there was none. Then the square of that.
     after: Vec<DVec3>,
     change: Vec<DVec3>,
+    size: f64,
     /// How both differ from one sweep to the next, of so many; then the next is written there.
     differences: Vec<[Vec<DVec3>; 2]>,
     count: usize,
     next: usize,
+    /// Inner products of the changes' differences: those of the newest are all that is new after a sweep.
+    products: [[f64; MEMORY]; MEMORY],
 }
 
 impl Acceleration {
@@ -53,7 +56,6 @@ impl Acceleration {
         if self.differences.len() == self.next {
             self.differences.push(Default::default());
         }
-        let size = dot(&self.change, &self.change);
         let [after, change] = &mut self.differences[self.next];
         after.clear();
         change.clear();
@@ -63,11 +65,17 @@ impl Acceleration {
             change.push(changed - self.change[number]);
             (self.after[number], self.change[number]) = (contact.impulse, changed);
         }
-        if is_first || dot(&self.change, &self.change) > GROWTH * GROWTH * size {
+        let before = std::mem::replace(&mut self.size, dot(&self.change, &self.change));
+        if is_first || self.size > GROWTH * GROWTH * before {
             (self.count, self.next) = (0, 0);
         } else {
-            self.next = (self.next + 1) % MEMORY;
             self.count = MEMORY.min(self.count + 1);
+            let own = &self.differences[self.next][1];
+            for (other, [_, change]) in self.differences[..self.count].iter().enumerate() {
+                let product = dot(own, change);
+                (self.products[self.next][other], self.products[other][self.next]) = (product, product);
+            }
+            self.next = (self.next + 1) % MEMORY;
         }
     }
 
@@ -91,18 +99,17 @@ impl Acceleration {
         let mut factor = [[0.0; MEMORY]; MEMORY];
         let mut weights = [0.0; MEMORY];
         for row in 0..self.count {
-            let own = &self.differences[row][1];
             for column in 0..row {
                 let known: f64 = (0..column).map(|k| factor[row][k] * factor[column][k]).sum();
-                let left = dot(own, &self.differences[column][1]) - known;
+                let left = self.products[row][column] - known;
                 factor[row][column] = if factor[column][column] > 0.0 { left / factor[column][column] } else { 0.0 };
             }
-            let square = dot(own, own);
+            let square = self.products[row][row];
             let left = square - factor[row][..row].iter().map(|entry| entry * entry).sum::<f64>();
             if left > DEPENDENT * square {
                 factor[row][row] = left.sqrt();
                 let known: f64 = (0..row).map(|k| factor[row][k] * weights[k]).sum();
-                weights[row] = (dot(own, &self.change) - known) / factor[row][row];
+                weights[row] = (dot(&self.differences[row][1], &self.change) - known) / factor[row][row];
             }
         }
         for row in (0..self.count).rev() {

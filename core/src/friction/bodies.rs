@@ -319,6 +319,14 @@ impl Prepared {
         self.relative(&self.bodies.map(|body| velocities[body])) + self.bias
     }
 
+    /// The first component of u, with the bias.
+    fn opening(&self, velocities: &[BodyVelocity]) -> f64 {
+        let [first, second] = self.bodies.map(|body| &velocities[body]);
+        self.frame.x_axis.dot(second.linear - first.linear) + self.levers[1].x_axis.dot(second.angular)
+            - self.levers[0].x_axis.dot(first.angular)
+            + self.bias.x
+    }
+
     /// The velocity of the second of two bodies relative to the first, at the point.
     pub fn relative(&self, [first, second]: &[BodyVelocity; 2]) -> DVec3 {
         self.frame.transpose() * (second.linear - first.linear) + self.levers[1].transpose() * second.angular
@@ -338,6 +346,10 @@ impl Prepared {
     /// Moves the impulse by this fraction towards the solution of this contact alone, and returns the full change as a
     /// velocity \[m/s\].
     fn relax(&mut self, masses: &[BodyMass], velocities: &mut [BodyVelocity], factor: f64) -> f64 {
+        // An open contact that opens further stays as it is.
+        if self.impulse == DVec3::ZERO && self.opening(velocities) >= 0.0 {
+            return 0.0;
+        }
         let q = self.velocity(velocities) - self.matrix * self.impulse;
         let way = self.block.solve(q) - self.impulse;
         if way != DVec3::ZERO {
