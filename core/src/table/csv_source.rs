@@ -10,7 +10,7 @@ use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use super::error::excerpt;
 use super::select::{Header, Selected, read_error, select};
-use super::{CHUNK_ROWS, Chunk, Place, TableError, TextFile, Values, Wanted};
+use super::{CHUNK_ROWS, Chunk, Place, TableError, TextFile, Values, Wanted, whole};
 
 /// Bytes per call of the operating system.
 pub(super) const BUFFER_BYTES: usize = 1 << 18;
@@ -176,7 +176,10 @@ fn push_cell(values: &mut Values, cell: &[u8], required: bool) -> Result<(), Ref
             // "nan", "inf" and numbers beyond the range of f64 all parse.
             .filter(|value: &f64| value.is_finite())
             .map(|value| values.push(Some(value))),
-        Values::Integer(values) => parse(cell).map(|value| values.push(Some(value))),
+        Values::Integer(values) => {
+            let value = parse(cell).or_else(|| parse(cell).and_then(whole));
+            value.map(|value| values.push(Some(value)))
+        }
         Values::Text(values) => parse(cell).map(|value| values.push(Some(value))),
     };
     accepted.ok_or_else(|| Refusal::OtherKind { found: excerpt(&String::from_utf8_lossy(cell)) })
@@ -222,11 +225,12 @@ mod tests {
     }
 
     #[test]
-    fn integers_keep_all_64_bits_and_nothing_else_passes() {
-        let text = format!("x\n{}\n{}\n", i64::MIN, i64::MAX);
+    fn integers_keep_all_64_bits_and_may_be_whole_floats() {
+        let text = format!("x\n{}\n{}\n-3.0\n1e3\n9007199254740991.0\n", i64::MIN, i64::MAX);
         let chunks = read(text.as_bytes(), &wanted(ColumnKind::Integer)).unwrap();
-        assert_eq!(chunks[0].integers(0).unwrap(), [Some(i64::MIN), Some(i64::MAX)]);
-        for bad in ["9223372036854775808", "1.0", "1e3", "true"] {
+        let expected = [i64::MIN, i64::MAX, -3, 1000, 9_007_199_254_740_991].map(Some);
+        assert_eq!(chunks[0].integers(0).unwrap(), expected);
+        for bad in ["9223372036854775808", "1.5", "9007199254740992.0", "1e300", "inf", "nan", "true"] {
             let error = refusal(&format!("x\n{bad}\n"), ColumnKind::Integer);
             assert_eq!(error, format!("t.csv:2: column x: {bad:?} is not an integer of 64 bits"));
         }

@@ -57,10 +57,16 @@ pub const CHUNK_ROWS: usize = 65_536;
 pub enum ColumnKind {
     /// Finite f64.
     Number,
-    /// i64.
+    /// i64. Files may have it as a float: tools write integers so beside numbers, and where some are missing.
     Integer,
     /// UTF-8.
     Text,
+}
+
+/// The integer that a float stands for: one of which no neighbour stands for the same.
+fn whole(number: f64) -> Option<i64> {
+    const MAX: f64 = 9_007_199_254_740_992.0;
+    (number.fract() == 0.0 && number.abs() < MAX).then_some(number as i64)
 }
 
 impl fmt::Display for ColumnKind {

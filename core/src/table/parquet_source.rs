@@ -17,7 +17,7 @@ use super::guard::guarded;
 use super::parquet_cells::{integers, numbers, texts};
 use super::parquet_footer;
 use super::select::{Header, Selected, select};
-use super::{CHUNK_ROWS, Chunk, ColumnKind, Place, TableError, Values, Wanted};
+use super::{CHUNK_ROWS, Chunk, ColumnKind, Place, TableError, Values, Wanted, whole};
 
 /// Reads rows of a Parquet file.
 pub(super) struct ParquetSource {
@@ -102,6 +102,13 @@ impl ParquetSource {
     }
 
     fn integers(&self, column: &Selected, array: &ArrayRef) -> Result<Vec<Option<i64>>, TableError> {
+        if is_floating(array.data_type()) {
+            let narrowed = |(row, number): (usize, Option<f64>)| {
+                let narrow = |number| whole(number).ok_or_else(|| self.bad_value(column, row, &number.to_string()));
+                number.map(narrow).transpose()
+            };
+            return numbers(array).into_iter().enumerate().map(narrowed).collect();
+        }
         let narrowed = |(row, integer): (usize, Option<i128>)| {
             let narrow =
                 |integer: i128| i64::try_from(integer).map_err(|_| self.bad_value(column, row, &integer.to_string()));
@@ -170,15 +177,21 @@ fn check_types(path: &Path, columns: &[Selected], schema: &Schema) -> Result<(),
     Ok(())
 }
 
-/// Whether every value of a type has a place in a kind, but for NaN, infinities and unsigned values beyond i64.
+/// Whether values of a type have a place in a kind. NaN, infinities and what no i64 is are refused by their row.
 fn can_give(kind: ColumnKind, found: &DataType) -> bool {
     match (kind, found) {
         (_, DataType::Dictionary(_, value)) => can_give(kind, value),
         // A column without any value says nothing of its type.
         (_, DataType::Null) => true,
-        (ColumnKind::Number, found) => found.is_integer() || found.is_floating(),
-        (ColumnKind::Integer, found) => found.is_integer(),
+        (ColumnKind::Number | ColumnKind::Integer, found) => found.is_integer() || found.is_floating(),
         (ColumnKind::Text, found) => found.is_string(),
+    }
+}
+
+fn is_floating(found: &DataType) -> bool {
+    match found {
+        DataType::Dictionary(_, value) => is_floating(value),
+        found => found.is_floating(),
     }
 }
 
@@ -285,9 +298,21 @@ mod tests {
         let error = read(vec![("t", array)], &[Wanted::required("t", ColumnKind::Number)]);
         assert!(error.unwrap_err().starts_with("t.parquet: column t holds Timestamp(s"));
         let array: ArrayRef = Arc::new(Float64Array::from(vec![1.0]));
-        for kind in [ColumnKind::Integer, ColumnKind::Text] {
-            let error = read(vec![("t", Arc::clone(&array))], &[Wanted::required("t", kind)]);
-            assert_eq!(error.unwrap_err(), format!("t.parquet: column t holds Float64; {kind} is needed"));
+        let error = read(vec![("t", array)], &[Wanted::required("t", ColumnKind::Text)]);
+        assert_eq!(error.unwrap_err(), "t.parquet: column t holds Float64; text in UTF-8 is needed");
+    }
+
+    #[test]
+    fn whole_floats_are_integers_and_no_others() {
+        let wanted = [Wanted::optional("n", ColumnKind::Integer)];
+        let array: ArrayRef = Arc::new(Float64Array::from(vec![Some(-3.0), None, Some(1e15)]));
+        let chunk = read(vec![("n", array)], &wanted).unwrap();
+        assert_eq!(chunk.integers(0).unwrap(), [Some(-3), None, Some(1_000_000_000_000_000)]);
+        for bad in [0.5, 9_007_199_254_740_992.0, f64::NAN, f64::NEG_INFINITY] {
+            let array: ArrayRef = Arc::new(Float64Array::from(vec![1.0, bad]));
+            let error = read(vec![("n", array)], &wanted).unwrap_err();
+            assert!(error.starts_with("t.parquet: row 1 (the first is 0): column n: "), "{error}");
+            assert!(error.ends_with(" is not an integer of 64 bits"), "{error}");
         }
     }
 
