@@ -111,7 +111,9 @@ pub fn pair_normal<R: Real>(sides: &Both<BoxSide<R>>) -> (Vector<R>, R) {
     let both_edges = one.on_edge & two.on_edge;
     // A face decides, that which is met closer to its middle where both are faces.
     let by_first = !one.on_edge & (two.on_edge | two.slope.gt(one.slope));
-    let pick = |k: usize| R::select(both_edges, mean[k], R::select(by_first, one.normal[k], of_two[k]));
-    let length = R::select(both_edges, length, unit);
-    ([pick(0), pick(1)], length)
+    let mut normal = mean;
+    for k in 0..2 {
+        normal[k] = R::select(both_edges, mean[k], R::select(by_first, one.normal[k], of_two[k]));
+    }
+    (normal, R::select(both_edges, length, unit))
 }

@@ -45,17 +45,26 @@ impl<R: Real> Impact<R> {
         Self { mobilities: [friction.like(1.0); 2], yaw_mobilities: [yaw_mobility; 2], restitution, friction }
     }
 
+    /// What an impulse by some levers does to the velocity at others, by turning both bodies.
+    #[inline(always)]
+    fn turning(&self, levers: Both<R>, others: Both<R>) -> R {
+        let [turn_a, turn_b] = self.yaw_mobilities;
+        turn_a * (levers[0] * others[0]) + turn_b * (levers[1] * others[1])
+    }
+
     /// The impulse on B where both have these arms to the contact point, and B's moves there so relative to A's.
     #[inline(always)]
     pub fn impulse(&self, arms: Both<Vector<R>>, normal: Vector<R>, relative: Vector<R>) -> Impulse<R> {
         let (zero, one) = (normal[0].like(0.0), normal[0].like(1.0));
         let tangent = [-normal[1], normal[0]];
-        let [a, b] = arms.map(|arm| [cross(arm, normal), cross(arm, tangent)]);
-        let [turn_a, turn_b] = self.yaw_mobilities;
-        let sum = |k: usize, l: usize| turn_a * (a[k] * a[l]) + turn_b * (b[k] * b[l]);
+        // No closures: what is compiled for a wider instruction set must be inlined.
+        let on_normal = [cross(arms[0], normal), cross(arms[1], normal)];
+        let on_tangent = [cross(arms[0], tangent), cross(arms[1], tangent)];
         let push = self.mobilities[0] + self.mobilities[1];
         // What an impulse does to the relative velocity.
-        let (along, coupled, across) = (push + sum(0, 0), sum(0, 1), push + sum(1, 1));
+        let along = push + self.turning(on_normal, on_normal);
+        let coupled = self.turning(on_normal, on_tangent);
+        let across = push + self.turning(on_tangent, on_tangent);
         let approach = greater(-dot(relative, normal), zero);
         let slip = dot(relative, tangent);
 

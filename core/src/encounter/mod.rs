@@ -74,7 +74,12 @@ impl<R: Real> Meeting<R> {
     /// Both boxes.
     #[inline(always)]
     fn outlines(&self) -> Both<RoundedOutline<R>> {
-        self.vehicles.headings.map(|heading| RoundedOutline { heading, half: self.half, radius: self.radius })
+        [self.outline(0), self.outline(1)]
+    }
+
+    #[inline(always)]
+    fn outline(&self, body: usize) -> RoundedOutline<R> {
+        RoundedOutline { heading: self.vehicles.headings[body], half: self.half, radius: self.radius }
     }
 
     /// Both bodies as they collide.
@@ -152,9 +157,34 @@ pub struct Contact<R: Real> {
     pub impulse: Impulse<R>,
 }
 
-/// How an encounter goes, where `tangent` gives the first place on the line at some offset where the bodies touch.
+/// What finds where bodies touch: a function, or [`Searched`].
+pub trait Touches<R: Real> {
+    /// The first place on the line at some offset where the bodies touch.
+    fn tangent(&self, meeting: &Meeting<R>, offset: R) -> Tangent<R>;
+}
+
+impl<R: Real, F: Fn(&Meeting<R>, R) -> Tangent<R>> Touches<R> for F {
+    #[inline(always)]
+    fn tangent(&self, meeting: &Meeting<R>, offset: R) -> Tangent<R> {
+        self(meeting, offset)
+    }
+}
+
+/// [`search`] to f64's epsilon. No function: those that are passed on cannot be inlined always, as what is compiled for a
+/// wider instruction set must be.
+#[derive(Clone, Copy, Debug)]
+pub struct Searched;
+
+impl<R: Real> Touches<R> for Searched {
+    #[inline(always)]
+    fn tangent(&self, meeting: &Meeting<R>, offset: R) -> Tangent<R> {
+        search(&meeting.vehicles, offset, f64::EPSILON)
+    }
+}
+
+/// How an encounter goes.
 #[inline(always)]
-pub fn contact<R: Real>(meeting: &Meeting<R>, tangent: impl Fn(&Meeting<R>, R) -> Tangent<R>) -> Contact<R> {
+pub fn contact<R: Real>(meeting: &Meeting<R>, touches: impl Touches<R>) -> Contact<R> {
     let (zero, one) = (meeting.offset.like(0.0), meeting.offset.like(1.0));
     let by_boxes = meeting.boxes.gt(zero);
     let distance = meeting.offset.abs();
@@ -163,11 +193,11 @@ pub fn contact<R: Real>(meeting: &Meeting<R>, tangent: impl Fn(&Meeting<R>, R) -
     let boxes_miss = by_boxes & distance.gt(outlines[0].reach() + outlines[1].reach());
     let misses = distance.gt(reach) | boxes_miss;
     // A line that passes touches nowhere: that the search ends is all that is asked.
-    let first = tangent(meeting, R::select(misses, zero, meeting.offset));
+    let first = touches.tangent(meeting, R::select(misses, zero, meeting.offset));
     let way = first.place - meeting.start;
     let is_past = zero.gt(way);
     // The bodies are symmetric: where the last touch is, the first is on the other side.
-    let last = if R::any(is_past) { -tangent(meeting, -meeting.offset).place } else { first.place };
+    let last = if R::any(is_past) { -touches.tangent(meeting, -meeting.offset).place } else { first.place };
     let overlaps = is_past & last.gt(meeting.start);
 
     let arms = first.arms;

@@ -1,6 +1,6 @@
 //! Encounters one by one.
 
-use super::{Found, Frame, Meeting, contact, search};
+use super::{Found, Frame, Meeting, Searched, contact};
 use crate::query::{Encounter, EncounterAnswer, EncounterStatus};
 
 /// How an encounter goes.
@@ -16,7 +16,7 @@ pub fn encounter(encounter: &Encounter) -> EncounterAnswer {
 /// What there is to be found out about it.
 #[must_use]
 pub fn found(meeting: &Meeting<f64>) -> Found {
-    let of = contact(meeting, |meeting, offset| search(&meeting.vehicles, offset, f64::EPSILON));
+    let of = contact(meeting, Searched);
     Found {
         status: status([of.not_converged, of.misses, of.overlaps, of.is_past, of.has_no_normal]),
         way: of.way,

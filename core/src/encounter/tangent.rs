@@ -68,13 +68,7 @@ impl<R: Real> Vehicles<R> {
     /// Where the bodies touch with a normal.
     #[inline(always)]
     pub fn touch(&self, normal: Vector<R>, converged: R::Mask8, rounds: R) -> Tangent<R> {
-        let arm = |body: usize| {
-            let [xx, xy, yy] = self.shape(body);
-            let stretched = [xx * normal[0] + xy * normal[1], xy * normal[0] + yy * normal[1]];
-            let width = dot(stretched, normal).sqrt();
-            [stretched[0] / width, stretched[1] / width]
-        };
-        let [of_a, of_b] = [arm(0), arm(1)];
+        let (of_a, of_b) = (arm(&self.shape(0), normal), arm(&self.shape(1), normal));
         Tangent { converged, rounds, normal, arms: [of_a, [-of_b[0], -of_b[1]]], place: of_a[0] + of_b[0] }
     }
 
@@ -86,14 +80,33 @@ impl<R: Real> Vehicles<R> {
         // The product of the squared semi-axes.
         let area = self.semi_axes[0] * self.semi_axes[1];
         let square = area * area;
-        let of = |&[xx, xy, yy]: &[R; 3]| {
-            let stretched = [xx * normal[0] + xy * normal[1], xy * normal[0] + yy * normal[1]];
-            let width = dot(stretched, normal).sqrt();
-            (stretched[1] / width, square / (width * width * width))
-        };
-        let [(a, rises_a), (b, rises_b)] = [of(&shapes[0]), of(&shapes[1])];
+        let (a, rises_a) = share_of_side(&shapes[0], normal, square);
+        let (b, rises_b) = share_of_side(&shapes[1], normal, square);
         (a + b, rises_a + rises_b)
     }
+}
+
+// No closures: what is compiled for a wider instruction set must be inlined.
+
+/// P n of a body, and its h.
+#[inline(always)]
+fn stretched<R: Real>(&[xx, xy, yy]: &[R; 3], normal: Vector<R>) -> (Vector<R>, R) {
+    let stretched = [xx * normal[0] + xy * normal[1], xy * normal[0] + yy * normal[1]];
+    (stretched, dot(stretched, normal).sqrt())
+}
+
+/// From a body's centre to its point with a normal.
+#[inline(always)]
+fn arm<R: Real>(shape: &[R; 3], normal: Vector<R>) -> Vector<R> {
+    let (stretched, width) = stretched(shape, normal);
+    [stretched[0] / width, stretched[1] / width]
+}
+
+/// What a body adds to `x_y`, and to how fast that rises; `square` is the product of the squared semi-axes.
+#[inline(always)]
+fn share_of_side<R: Real>(shape: &[R; 3], normal: Vector<R>, square: R) -> (R, R) {
+    let (stretched, width) = stretched(shape, normal);
+    (stretched[1] / width, square / (width * width * width))
 }
 
 /// The first place on the line at some offset where the bodies touch, to some epsilons.

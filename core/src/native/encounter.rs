@@ -4,7 +4,7 @@
 //! As in [`crate::query::Encounter`].
 
 use super::{Native, by_tasks};
-use crate::encounter::{Found, Frame, MEETING_NUMBERS, Meeting, contact, search, status};
+use crate::encounter::{Found, Frame, MEETING_NUMBERS, Meeting, Searched, contact, status};
 use crate::engine::EngineError;
 use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
@@ -61,8 +61,13 @@ impl<S: Simd> Vectorized for Eight<'_, S> {
     type Output = [Found; LANES];
     #[inline(always)]
     fn run(self) -> [Found; LANES] {
-        let meeting = Meeting::of_numbers(self.rows.map(|row| F64x8::from_array(self.simd, row)));
-        let of = contact(&meeting, |meeting, offset| search(&meeting.vehicles, offset, f64::EPSILON));
+        // No closures on vectors: what is compiled for a wider instruction set must be inlined.
+        let mut numbers = [F64x8::zero(self.simd); MEETING_NUMBERS];
+        for (number, &row) in numbers.iter_mut().zip(self.rows) {
+            *number = F64x8::from_array(self.simd, row);
+        }
+        let meeting = Meeting::of_numbers(numbers);
+        let of = contact(&meeting, Searched);
         let masks = [of.not_converged, of.misses, of.overlaps, of.is_past, of.has_no_normal].map(Mask8::to_array);
         let on_edge = of.on_edge.map(Mask8::to_array);
         let vector = |vector: [F64x8<S>; 2]| vector.map(F64x8::to_array);

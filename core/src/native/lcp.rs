@@ -1,5 +1,6 @@
 //! Job `lcp`: the pivots of the reference, eight problems at a time. Each lane selects its own row and variable to
-//! exchange; the costly part of a pivot, the elimination in all other rows, is done in all lanes at once.
+//! exchange; the costly part of a pivot, the elimination in all other rows, is done in all lanes at once. A lane whose
+//! problem has ended takes the next one: some take ten pivots and some none.
 //!
 //! # Conventions
 //! As in [`crate::query::LcpItem`].
@@ -7,11 +8,12 @@
 use super::{Native, by_tasks};
 use crate::engine::EngineError;
 use crate::job::Computes;
-use crate::lanes::{LANES, Vectorized, vectorized};
+use crate::lanes::{LANES, Vectorized};
 use crate::query::{
     LCP_CORRECTIONS, LCP_LARGEST, LCP_SOLVED, LCP_ZERO, LcpAnswer, LcpItem, LcpItems, LcpStatus, MAX_LCP_PIVOTS,
     MAX_LCP_UNKNOWNS,
 };
+use crate::simd::{F64x8, InRegisters, Mask8, Simd, at_full_width, in_registers};
 
 /// Problems that one thread takes at a time: enough that sharing them out costs nothing.
 const ITEMS_PER_TASK: usize = 1024;
@@ -30,7 +32,7 @@ impl Computes<LcpItems> for Native {
         let unanswered = LcpAnswer::none(LcpStatus::BadInput, 0);
         Ok(self.pool.install(|| {
             by_tasks(ITEMS_PER_TASK, items, unanswered, |items, answers| {
-                vectorized(Problems { items, answers });
+                in_registers(Problems { items, answers });
             })
         }))
     }
@@ -42,25 +44,27 @@ struct Problems<'a> {
     answers: &'a mut [LcpAnswer],
 }
 
-impl Vectorized for Problems<'_> {
+impl InRegisters for Problems<'_> {
     type Output = ();
 
-    #[inline(always)]
-    fn run(self) {
+    fn run<S: Simd>(self, simd: S) {
         let mut tableaus = Tableaus { rows: [[[0.0; LANES]; COLUMNS]; SIZE], lanes: [Lane::IDLE; LANES] };
-        for (items, answers) in self.items.chunks(LANES).zip(self.answers.chunks_mut(LANES)) {
-            tableaus.lanes = [Lane::IDLE; LANES];
-            for (lane, (item, answer)) in items.iter().zip(answers.iter_mut()).enumerate() {
-                tableaus.start(lane, item, answer);
+        let mut left = 0..self.items.len();
+        loop {
+            for lane in 0..LANES {
+                while !tableaus.lanes[lane].is_busy
+                    && let Some(place) = left.next()
+                {
+                    tableaus.start(lane, place, &self.items[place], &mut self.answers[place]);
+                }
             }
-            let mut pivots = 0;
-            while tableaus.lanes.iter().any(|lane| lane.is_busy) {
-                pivots += 1;
-                let largest = tableaus.pivot();
-                for (lane, (item, answer)) in items.iter().zip(answers.iter_mut()).enumerate() {
-                    if tableaus.lanes[lane].is_busy {
-                        tableaus.go_on(lane, largest[lane], pivots, item, answer);
-                    }
+            if tableaus.lanes.iter().all(|lane| !lane.is_busy) {
+                return;
+            }
+            for (lane, largest) in tableaus.pivot(simd).into_iter().enumerate() {
+                let Lane { is_busy, place, .. } = tableaus.lanes[lane];
+                if is_busy {
+                    tableaus.go_on(lane, largest, &self.items[place], &mut self.answers[place]);
                 }
             }
         }
@@ -71,6 +75,8 @@ impl Vectorized for Problems<'_> {
 #[derive(Clone, Copy)]
 struct Lane {
     is_busy: bool,
+    /// Which problem it is, of the task, and the problem as scaled.
+    place: usize,
     item: LcpItem,
     /// What its z are multiples of.
     unit: f64,
@@ -78,6 +84,7 @@ struct Lane {
     leaving: usize,
     entering: usize,
     left: usize,
+    pivots: u32,
     /// The variable of each row.
     basis: [usize; SIZE],
 }
@@ -85,13 +92,72 @@ struct Lane {
 impl Lane {
     const IDLE: Self = Self {
         is_busy: false,
+        place: 0,
         item: LcpItem { unknowns: 0, matrix: [[0.0; SIZE]; SIZE], vector: [0.0; SIZE] },
         unit: 1.0,
         leaving: 0,
         entering: COVER,
         left: COVER,
+        pivots: 0,
         basis: [0; SIZE],
     };
+}
+
+/// Stands where a lane exchanges nothing.
+const NO_ROW: f64 = SIZE as f64;
+
+/// What each lane exchanges.
+struct Exchange {
+    /// The row that leaves.
+    leaving: Numbers,
+    /// Its entry of the variable that enters.
+    divisors: Numbers,
+    /// The entry of each row.
+    factors: [Numbers; SIZE],
+}
+
+/// An exchange in all lanes; gives the largest magnitude of each new tableau.
+struct Elimination<'a, S> {
+    simd: S,
+    rows: &'a mut [[Numbers; COLUMNS]; SIZE],
+    exchange: &'a Exchange,
+}
+
+impl<S: Simd> Vectorized for Elimination<'_, S> {
+    type Output = Numbers;
+
+    // In the column that enters the row that leaves becomes x / x, which is 1, and others x - x 1, which is 0.
+    #[inline(always)]
+    fn run(self) -> Numbers {
+        let Self { simd, rows, exchange } = self;
+        let leaving = F64x8::from_array(simd, exchange.leaving);
+        let divisors = F64x8::from_array(simd, exchange.divisors);
+        let mut leaves = [Mask8::none(simd); SIZE];
+        for (row, leaves) in leaves.iter_mut().enumerate() {
+            *leaves = leaving.eq(F64x8::splat(simd, row as f64));
+        }
+        let mut heads = [F64x8::zero(simd); COLUMNS];
+        for (row, leaves) in rows.iter().zip(&leaves) {
+            for (head, &entries) in heads.iter_mut().zip(row) {
+                *head = leaves.select(F64x8::from_array(simd, entries), *head);
+            }
+        }
+        for head in &mut heads {
+            *head = *head / divisors;
+        }
+        let mut largest = F64x8::zero(simd);
+        for ((row, &factors), leaves) in rows.iter_mut().zip(&exchange.factors).zip(&leaves) {
+            let factors = F64x8::from_array(simd, factors);
+            for (entries, &head) in row.iter_mut().zip(&heads) {
+                let others = F64x8::from_array(simd, *entries) - factors * head;
+                let new = leaves.select(head, others);
+                // What is no number does not count.
+                largest = new.abs().max(largest);
+                *entries = new.to_array();
+            }
+        }
+        largest.to_array()
+    }
 }
 
 struct Tableaus {
@@ -101,8 +167,7 @@ struct Tableaus {
 
 impl Tableaus {
     /// Fills a lane, unless its answer is known.
-    #[inline(always)]
-    fn start(&mut self, lane: usize, item: &LcpItem, answer: &mut LcpAnswer) {
+    fn start(&mut self, lane: usize, place: usize, item: &LcpItem, answer: &mut LcpAnswer) {
         if !item.is_valid() {
             return;
         }
@@ -129,54 +194,28 @@ impl Tableaus {
             row[CONSTANT][lane] = item.vector[i];
         }
         let basis = std::array::from_fn(|row| row);
-        self.lanes[lane] = Lane { is_busy: true, item, unit, leaving, basis, ..Lane::IDLE };
+        self.lanes[lane] = Lane { is_busy: true, place, item, unit, leaving, basis, ..Lane::IDLE };
     }
 
     /// Exchanges a variable of each busy lane; the largest magnitude of each new tableau.
-    #[inline(always)]
-    fn pivot(&mut self) -> Numbers {
-        let mut heads = [[0.0; LANES]; COLUMNS];
-        let mut factors = [[0.0; LANES]; SIZE];
-        for (lane, of_lane) in self.lanes.iter().enumerate().filter(|(_, of_lane)| of_lane.is_busy) {
-            let row = &self.rows[of_lane.leaving];
-            let divisor = row[of_lane.entering][lane];
-            for column in 0..COLUMNS {
-                heads[column][lane] = row[column][lane] / divisor;
-            }
-            heads[of_lane.entering][lane] = 1.0;
-            for (factor, row) in factors.iter_mut().zip(&self.rows) {
-                factor[lane] = row[of_lane.entering][lane];
-            }
-        }
-        for (row, factor) in self.rows.iter_mut().zip(&factors) {
-            for (entries, head) in row.iter_mut().zip(&heads) {
-                for lane in 0..LANES {
-                    entries[lane] -= factor[lane] * head[lane];
-                }
-            }
-        }
+    fn pivot<S: Simd>(&mut self, simd: S) -> Numbers {
+        let mut exchange = Exchange { leaving: [NO_ROW; LANES], divisors: [1.0; LANES], factors: [[0.0; LANES]; SIZE] };
         for (lane, of_lane) in self.lanes.iter_mut().enumerate().filter(|(_, of_lane)| of_lane.is_busy) {
-            for row in &mut self.rows {
-                row[of_lane.entering][lane] = 0.0;
-            }
-            for (entries, head) in self.rows[of_lane.leaving].iter_mut().zip(&heads) {
-                entries[lane] = head[lane];
+            exchange.leaving[lane] = of_lane.leaving as f64;
+            exchange.divisors[lane] = self.rows[of_lane.leaving][of_lane.entering][lane];
+            for (factors, row) in exchange.factors.iter_mut().zip(&self.rows) {
+                factors[lane] = row[of_lane.entering][lane];
             }
             of_lane.left = std::mem::replace(&mut of_lane.basis[of_lane.leaving], of_lane.entering);
+            of_lane.pivots += 1;
         }
-        let mut largest = [0.0f64; LANES];
-        for entries in self.rows.iter().flatten() {
-            for lane in 0..LANES {
-                largest[lane] = largest[lane].max(entries[lane].abs());
-            }
-        }
-        largest
+        at_full_width(simd, Elimination { simd, rows: &mut self.rows, exchange: &exchange })
     }
 
     /// Ends a lane, or picks what it exchanges next: the complement of what has left enters.
-    #[inline(always)]
-    fn go_on(&mut self, lane: usize, largest: f64, pivots: u32, item: &LcpItem, answer: &mut LcpAnswer) {
+    fn go_on(&mut self, lane: usize, largest: f64, item: &LcpItem, answer: &mut LcpAnswer) {
         let of_lane = &self.lanes[lane];
+        let pivots = of_lane.pivots;
         let next = match of_lane.left {
             _ if largest > LCP_LARGEST => Err(LcpAnswer::none(LcpStatus::Inaccurate, pivots)),
             COVER => Err(match self.solution(lane) {
@@ -201,7 +240,6 @@ impl Tableaus {
 
     /// The row that leaves for a variable: of the least ratio, of z0 among equal ones, otherwise the lexicographically
     /// least.
-    #[inline(always)]
     fn leaving(&self, lane: usize, entering: usize) -> Option<usize> {
         let mut best: Option<usize> = None;
         for row in 0..self.lanes[lane].item.unknowns {
@@ -214,7 +252,6 @@ impl Tableaus {
         best
     }
 
-    #[inline(always)]
     fn is_before(&self, lane: usize, row: usize, best: usize, entering: usize) -> bool {
         let (a, b) = (&self.rows[row], &self.rows[best]);
         let pair = |column: usize| (a[column][lane] * b[entering][lane], b[column][lane] * a[entering][lane]);
@@ -231,7 +268,6 @@ impl Tableaus {
     }
 
     /// z, corrected by what the equations as they were given leave; `None` where it is not a solution after all.
-    #[inline(always)]
     fn solution(&self, lane: usize) -> Option<[f64; SIZE]> {
         let Lane { item, basis, .. } = &self.lanes[lane];
         let mut z = [0.0; SIZE];
