@@ -21,6 +21,8 @@ pub const MAX_PIVOTS: u64 = 100_000;
 const ROUNDINGS: f64 = 8.0;
 /// Steps of iterative refinement. The second covers an inverse that has lost half its digits.
 const CORRECTIONS: usize = 2;
+/// Rows of a matrix that are summed side by side: a sum waits for each of its additions, and others fill the wait.
+const ROWS: usize = 4;
 
 /// Finds a solution by Lemke's method from z = 0.
 ///
@@ -126,31 +128,27 @@ impl<'a> Basis<'a> {
             let mut all = vec![0.0; self.artificial() + 1];
             self.variables.iter().zip(&values).for_each(|(&variable, value)| all[variable] = *value);
             let (w, z, z0) = (&all[..unknowns], &all[unknowns..2 * unknowns], all[2 * unknowns]);
-            let (mut rest, mut magnitudes) = (constants.to_vec(), Vec::with_capacity(unknowns));
-            for row in 0..unknowns {
-                let (mut sum, mut magnitude) = (w[row] - z0, w[row].abs() + z0.abs());
-                for (entry, z) in self.problem.row(row).iter().zip(z) {
-                    let product = entry * z;
-                    sum -= product;
-                    magnitude += product.abs();
-                }
-                rest[row] -= sum;
-                magnitudes.push(magnitude + constants[row].abs());
-            }
-            (terms, corrections) = (magnitudes, self.by_inverse(&rest));
+            let first = |row: usize| (w[row] - z0, w[row].abs() + z0.abs());
+            let sums = folded(self.problem.matrix(), z, first, |(sum, magnitude), entry, z| {
+                let product = entry * z;
+                (sum - product, magnitude + product.abs())
+            });
+            let sums = || sums.iter().zip(constants);
+            let rest: Vec<f64> = sums().map(|((sum, _), constant)| constant - sum).collect();
+            terms = sums().map(|((_, magnitude), constant)| magnitude + constant.abs()).collect();
+            corrections = self.by_inverse(&rest);
             values.iter_mut().zip(&corrections).for_each(|(value, correction)| *value += correction);
         }
         let rounding = ROUNDINGS * unknowns as f64 * f64::EPSILON;
-        let sum = |row: &[f64]| row.iter().zip(&terms).map(|(entry, term)| entry.abs() * term).sum::<f64>();
-        let rows = self.inverse.chunks_exact(unknowns).zip(corrections);
-        let errors = rows.map(|(row, correction)| rounding * sum(row) + correction.abs()).collect();
+        let sums = folded(&self.inverse, &terms, |_| -0.0, |sum, entry, term| sum + entry.abs() * term);
+        let errors = sums.iter().zip(corrections).map(|(sum, correction)| rounding * sum + correction.abs()).collect();
         Bounded { values, errors }
     }
 
     /// B^-1 c, as good as the inverse is.
     fn by_inverse(&self, constants: &[f64]) -> Vec<f64> {
-        let sum = |row: &[f64]| row.iter().zip(constants).map(|(entry, constant)| entry * constant).sum();
-        self.inverse.chunks_exact(self.unknowns()).map(sum).collect()
+        // Of zeros below 0 alone the sum is one of them.
+        folded(&self.inverse, constants, |_| -0.0, |sum, entry, constant| sum + entry * constant)
     }
 
     /// The first leaving row: that of the smallest constant if it is negative, and of equal ones the last, which is the
@@ -186,6 +184,34 @@ impl<'a> Basis<'a> {
         self.variables.iter().zip(values).for_each(|(&variable, value)| all[variable] = value.max(0.0));
         all[unknowns..2 * unknowns].to_vec()
     }
+}
+
+/// For each row of a square matrix what is made, entry by entry, of `first` of the row, the entries and those of a vector:
+/// each row in its own order, whatever stands beside it.
+fn folded<S: Copy>(
+    matrix: &[f64],
+    vector: &[f64],
+    first: impl Fn(usize) -> S,
+    add: impl Fn(S, f64, f64) -> S,
+) -> Vec<S> {
+    let size = vector.len();
+    let row = |number: usize| &matrix[number * size..(number + 1) * size];
+    let side_by_side = size - size % ROWS;
+    let mut all = Vec::with_capacity(size);
+    for number in (0..side_by_side).step_by(ROWS) {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|beside| row(number + beside));
+        let [mut of_a, mut of_b, mut of_c, mut of_d] = [0, 1, 2, 3].map(|beside| first(number + beside));
+        for ((((&factor, &a), &b), &c), &d) in vector.iter().zip(a).zip(b).zip(c).zip(d) {
+            (of_a, of_b) = (add(of_a, a, factor), add(of_b, b, factor));
+            (of_c, of_d) = (add(of_c, c, factor), add(of_d, d, factor));
+        }
+        all.extend([of_a, of_b, of_c, of_d]);
+    }
+    all.extend((side_by_side..size).map(|number| {
+        let entries = row(number).iter().zip(vector);
+        entries.fold(first(number), |sum, (&entry, &factor)| add(sum, entry, factor))
+    }));
+    all
 }
 
 /// The row whose variable leaves: of those that fall the lexicographically least, values and then columns of the inverse
@@ -229,6 +255,28 @@ mod tests {
         let (values, falls) = (basis.solution(basis.problem.vector()).values, &entering.falls);
         let rows = (0..basis.unknowns()).filter(|&row| falls.values[row] > falls.errors[row]);
         rows.min_by(|&a, &b| (values[a] / falls.values[a]).total_cmp(&(values[b] / falls.values[b])))
+    }
+
+    #[test]
+    fn rows_side_by_side_are_summed_as_they_are_alone() {
+        for size in 0..3 * ROWS {
+            let number = |place: usize| (place as f64).sin() * 10f64.powi((place % 31) as i32 - 15);
+            let matrix: Vec<f64> = (0..size * size).map(number).collect();
+            let vector: Vec<f64> = (0..size).map(|place| number(7 * place + 3)).collect();
+            let found = folded(&matrix, &vector, |row| row as f64, |sum, entry, factor| sum + entry * factor);
+            let alone = |row: usize| {
+                let entries = matrix[row * size..(row + 1) * size].iter().zip(&vector);
+                entries.fold(row as f64, |sum, (entry, factor)| sum + entry * factor)
+            };
+            assert_eq!(found, (0..size).map(alone).collect::<Vec<f64>>(), "{size}");
+        }
+    }
+
+    #[test]
+    fn zeros_below_0_stay_below_0() {
+        let problem = Problem::new(vec![1.0, 0.0, 0.0, 1.0], vec![-1.0, -1.0]).unwrap();
+        let bits = Basis::new(&problem).by_inverse(&[-0.0, -0.0]).iter().map(|zero| zero.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits, [(-0.0f64).to_bits(); 2]);
     }
 
     /// A game that is degenerate throughout.

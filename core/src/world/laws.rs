@@ -9,6 +9,7 @@ use super::error::WorldError;
 use super::run::run;
 use super::shape::BodyShape;
 use super::start::WorldStart;
+use crate::parallel;
 
 /// Sweeps of the approximate law.
 const SWEEPS: u32 = 8;
@@ -32,41 +33,39 @@ pub struct LawResult {
     pub off: f64,
 }
 
-/// Runs a world with each contact law, and with steps of its own length and of shorter ones by these factors; those of
-/// one law follow each other. Springs have a contact time of 12 of the world's steps, the stiffness of undamped ones
-/// between two of the lightest bodies. Laws that the world is not for are left out; so are damped springs where a
-/// restitution is too small for them.
+/// Runs a world with each contact law, and with steps of its own length and of shorter ones by these factors, on all
+/// threads; those of one law follow each other. Springs have a contact time of 12 of the world's steps, the stiffness of
+/// undamped ones between two of the lightest bodies. Laws that the world is not for are left out; so are damped springs
+/// where a restitution is too small for them.
 ///
 /// # Errors
 /// If the world is invalid, or a step is too short for its duration.
 pub fn compare_laws(world: &World, factors: &[f64]) -> Result<Vec<LawResult>, WorldError> {
     world.check()?;
-    let mut rows = Vec::new();
+    let start = WorldStart::of(world);
+    let mut worlds = Vec::new();
     for (name, base) in laws(world) {
-        let start = WorldStart::of(world);
         if base.check().and_then(|()| start.check(&base)).is_err() {
             continue;
         }
-        let mut runs = Vec::new();
         for factor in factors {
             let steps = (f64::from(world.steps) / factor).round();
             if !(1.0..=f64::from(MAX_WORLD_STEPS)).contains(&steps) {
                 return Err(WorldError::Steps { steps: steps.min(f64::from(u32::MAX)) as u32 });
             }
-            runs.push(followed(
-                &name,
-                &World { step: world.step * factor, steps: steps as u32, ..base.clone() },
-                &start,
-            ));
-        }
-        let finest = runs.iter().min_by(|one, other| one.0.step.total_cmp(&other.0.step)).map(|run| run.1.clone());
-        for (mut row, places) in runs {
-            let offs = places.iter().zip(finest.iter().flatten()).map(|(place, other)| place.distance(*other));
-            row.off = offs.fold(0.0, larger);
-            rows.push(row);
+            let step = world.step * factor;
+            worlds.push((name.clone(), World { step, steps: steps as u32, ..base.clone() }));
         }
     }
-    Ok(rows)
+    let mut runs = parallel::map(&worlds, 1, |(name, world)| followed(name, world, &start));
+    for runs in runs.chunk_by_mut(|one, other| one.0.law == other.0.law) {
+        let finest = runs.iter().min_by(|one, other| one.0.step.total_cmp(&other.0.step)).map(|run| run.1.clone());
+        for (row, places) in runs {
+            let offs = places.iter().zip(finest.iter().flatten()).map(|(place, other)| place.distance(*other));
+            row.off = offs.fold(0.0, larger);
+        }
+    }
+    Ok(runs.into_iter().map(|(row, _)| row).collect())
 }
 
 /// The laws that a world may have, with their names.

@@ -20,6 +20,8 @@ pub struct Stretched {
     pub base: Solid,
     /// A lower bound of the length of the image of any local unit vector.
     pub least_stretch: f64,
+    /// The greatest length of the image of any local unit vector, up to a few roundings.
+    pub greatest_stretch: f64,
 }
 
 /// Room for the rounding of a few dozen operations.
@@ -28,7 +30,8 @@ const ROUNDED: f64 = 1.0 - 64.0 * f64::EPSILON;
 impl Stretched {
     fn new(center: DVec3, from_local: DMat3, to_local: DMat3, base: Solid) -> Self {
         let least_stretch = Self::least_stretch_of(to_local);
-        Self { center, from_local, to_local, base, least_stretch }
+        let greatest_stretch = greatest_stretch(from_local);
+        Self { center, from_local, to_local, base, least_stretch, greatest_stretch }
     }
 
     /// The least stretch of the way back from local coordinates.
@@ -91,7 +94,7 @@ impl Stretched {
     /// p by up to |F' (T F - 1) p|, that is stretch x distortion x |p| of them, however near p is along the direction.
     pub(super) fn support(&self, direction: DVec3) -> f64 {
         let reach = self.base.support(self.from_local.transpose() * direction);
-        let stretch = greatest_stretch(self.from_local);
+        let stretch = self.greatest_stretch;
         let size = DVec3::AXES.map(|axis| self.base.support(axis).max(self.base.support(-axis)));
         let size = DVec3::from_array(size).length();
         let error = if size.is_finite() {
