@@ -1,6 +1,6 @@
 //! GPU adapters of this machine, and the selection of one.
 
-use wgpu::{Backends, DeviceType, Instance, InstanceDescriptor};
+use wgpu::{Backends, DeviceType, Instance, InstanceDescriptor, InstanceFlags};
 
 use super::GpuError;
 
@@ -83,7 +83,9 @@ impl Adapter {
 #[must_use]
 pub fn adapters() -> Vec<Adapter> {
     let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
-    let descriptor = InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() };
+    // Which line of its source each instruction comes from serves debuggers; a build for tests spends a while on finding it.
+    let flags = InstanceFlags::from_build_config().difference(InstanceFlags::DEBUG);
+    let descriptor = InstanceDescriptor { backends, flags, ..InstanceDescriptor::new_without_display_handle() };
     let instance = Instance::new(descriptor);
     pollster::block_on(instance.enumerate_adapters(backends))
         .into_iter()

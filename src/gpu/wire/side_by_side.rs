@@ -4,6 +4,7 @@
 //! each. By fours, since a field is read in one go, where it stands alone in them or beside another that is read with it; no
 //! vector crosses from four to the next. The kernel reads and writes fields by functions that are made from the declarations.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::structure::{Field, Structure};
@@ -83,7 +84,8 @@ impl Woven {
                 elements.iter().find(|(array, _)| array == name).map_or(name.as_str(), |(_, element)| element);
             accesses.extend(self.accesses(element.to_owned(), of, *at, Some(self.words(of))));
         }
-        accesses.iter().map(|access| self.access(access, source)).collect()
+        let called = called_in(source);
+        accesses.iter().map(|access| self.access(access, &called)).collect()
     }
 
     fn known(&self, name: &str) -> Option<&Known> {
@@ -102,18 +104,16 @@ impl Woven {
         all
     }
 
-    fn access(&self, access: &Access<'_>, source: &str) -> String {
+    fn access(&self, access: &Access<'_>, called: &HashSet<&str>) -> String {
         let Access { function, kind, at, stride } = access;
-        let is_apart = |at: usize| !source[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_');
-        let calls = |name: &str| source.match_indices(&format!("{name}(")).any(|(at, _)| is_apart(at));
         let place = |word: usize| self.place(word, *stride);
         let mut text = String::new();
-        if calls(function) {
+        if called.contains(function.as_str()) {
             let index = if stride.is_some() { "index: u32" } else { "" };
             let value = self.read(kind, *at, &place);
             let _ = writeln!(text, "fn {function}({index}) -> {kind} {{\n    return {value};\n}}");
         }
-        if calls(&format!("set_{function}")) {
+        if called.contains(format!("set_{function}").as_str()) {
             let index = if stride.is_some() { "index: u32, " } else { "" };
             let mut lines = String::new();
             self.write(&mut lines, kind, "value", *at, &place);
@@ -193,6 +193,13 @@ impl Woven {
             self.write(lines, &part, &format!("{value}{name}"), at + first, place);
         }
     }
+}
+
+/// The functions that a source calls, found in one pass: a source is made for every batch, and is long.
+fn called_in(source: &str) -> HashSet<&str> {
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let before = source.match_indices('(').map(|(at, _)| &source[..at]);
+    before.map(|text| &text[text.trim_end_matches(is_name).len()..]).collect()
 }
 
 /// Number and type of the components of a vector.
