@@ -91,6 +91,12 @@ impl Density {
         self.ended_badly[cell] += u64::from(class != self.good);
     }
 
+    /// Adds the counts of another batch, on the same grid.
+    pub fn merge(&mut self, other: &Self) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(mine, other)| *mine += other);
+        self.ended_badly.iter_mut().zip(&other.ended_badly).for_each(|(mine, other)| *mine += other);
+    }
+
     /// Trials in a cell.
     pub fn count(&self, column: usize, row: usize) -> u64 {
         self.counts[row * self.columns + column]

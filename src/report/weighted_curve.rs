@@ -48,6 +48,12 @@ impl WeightedCurve {
         self.beyond[limits].add(trial, weight, true)
     }
 
+    /// Adds the counts of another batch between the same limits.
+    pub fn merge(&mut self, other: &Self) {
+        self.beyond.iter_mut().zip(&other.beyond).for_each(|(mine, other)| mine.merge(other));
+        self.trials += other.trials;
+    }
+
     /// The curve, with bounds at a confidence; its first point stands at minus infinity.
     pub fn points(&self, confidence: f64) -> Vec<CurvePoint> {
         let Some((farthest, others)) = self.beyond.split_last() else {

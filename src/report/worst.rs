@@ -51,8 +51,16 @@ impl Worst {
             }
             None
         };
+        self.keep(WorstTrial { trial, class, value });
+    }
+
+    /// Considers the trials of another batch for the same event; they are later ones.
+    pub fn merge(&mut self, later: &Self) {
+        later.trials.iter().for_each(|&trial| self.keep(trial));
+    }
+
+    fn keep(&mut self, added: WorstTrial) {
         // Of equal ones the earlier stays before the later.
-        let added = WorstTrial { trial, class, value };
         let place = self.trials.partition_point(|kept| self.badness(kept) >= self.badness(&added));
         if place < KEPT {
             self.trials.insert(place, added);

@@ -6,8 +6,9 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use super::known::KnownSums;
 use super::progress::{Progress, RunError, RunOutcome};
-use super::{Keep, PartError, RunDirectory, Summary};
+use super::{Keep, PartError, RunDirectory, Summary, Sums};
 use crate::engine::{Engine, EngineIdentity};
 use crate::model::{Inputs, Outcome};
 
@@ -32,7 +33,7 @@ pub(super) enum Kept {
 }
 
 /// One way to run a study.
-pub(super) trait Campaign {
+pub(super) trait Campaign: Sync {
     /// Computes what is missing, and summarizes.
     fn run(&self, work: Work<'_>) -> Result<RunOutcome, RunError>;
 
@@ -46,11 +47,21 @@ pub(super) trait Campaign {
     /// levels it is [`check`](Self::check) that does.
     fn files(&self, directory: &RunDirectory) -> Result<Vec<String>, RunError>;
 
-    /// Reads a file completely; it must belong to this campaign and engine.
-    fn check(&self, directory: &RunDirectory, file: &str, identity: &EngineIdentity) -> Result<(), PartError>;
+    /// Reads a file completely; it must belong to this campaign and engine. One of a part gives its number and its sums.
+    fn check(
+        &self,
+        directory: &RunDirectory,
+        file: &str,
+        identity: &EngineIdentity,
+    ) -> Result<Option<(u64, Sums)>, PartError>;
 
-    /// The summary, from the files of a finished run alone.
-    fn summary(&self, directory: &RunDirectory, identity: &EngineIdentity) -> Result<Summary, RunError>;
+    /// The summary, from the files of a finished run alone; sums that are known are not read again.
+    fn summary(
+        &self,
+        directory: &RunDirectory,
+        identity: &EngineIdentity,
+        known: KnownSums<'_>,
+    ) -> Result<Summary, RunError>;
 
     /// Recomputes some files of a run in the directory of `work`; the files they depend on are taken from the run.
     fn compute_again(&self, work: Work<'_>, run: &RunDirectory, files: &[String]) -> Result<RunOutcome, RunError>;

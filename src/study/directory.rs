@@ -261,11 +261,9 @@ fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<(Eng
     for together in there.chunks(READ_TOGETHER) {
         let file = |number: u64| &files[&Part::file_name_of(number)];
         // Reads them completely: nothing is written before all parts are known to be good.
-        let read = parallel::map(together, 1, |&number| {
-            Part::new(study, number, &identity).kept_and_sums(study, file(number))
-        });
+        let read = parallel::map(together, 1, |&number| Part::new(study, number, &identity).head(study, file(number)));
         for (&number, read) in together.iter().zip(read) {
-            let (kept, _) = read?;
+            let kept = read?.kept;
             let first = *kept_first.get_or_insert(kept);
             if kept != first {
                 return Err(RunError::MixedRows { path: file(number).clone(), kept, first });

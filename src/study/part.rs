@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::row::{self, ReadRow, columns, values, wanted};
-use super::{Evidence, Keep, Study, SumError, Summary, Sums};
+use super::{Evidence, Keep, Study, SumError, Sums};
 use crate::engine::EngineIdentity;
 use crate::model::{Inputs, Outcome};
-use crate::parallel;
 use crate::table::{Chunk, TableError, TableReader, TableWriter, Wanted};
 
 /// Metadata: which trials have a row.
@@ -19,8 +18,8 @@ const KEEP: &str = "touchdown.keep";
 const ROWS: &str = "touchdown.rows";
 /// Metadata: the sums of all trials.
 const SUMS: &str = "touchdown.sums";
-/// Parts whose sums are read at a time, on all threads.
-pub(super) const READ_TOGETHER: usize = 64;
+/// Parts that are read at a time, on all threads.
+pub(crate) const READ_TOGETHER: usize = 64;
 
 /// Why a part cannot be used.
 #[derive(Debug, Error)]
@@ -75,6 +74,16 @@ pub struct Part {
     metadata: Metadata,
 }
 
+/// What a part says of all its trials.
+pub(crate) struct PartHead {
+    /// Which of them have a row.
+    pub kept: Keep,
+    /// Whether that is all of them.
+    pub has_all_rows: bool,
+    /// The sums over all, whatever rows are kept.
+    pub sums: Sums,
+}
+
 /// Metadata of a file, by key.
 pub(super) type Metadata = BTreeMap<String, String>;
 
@@ -85,10 +94,14 @@ pub(super) fn metadata_of<const N: usize>(said: [(&str, String); N]) -> Metadata
 
 /// Opens a file with a valid checksum and this metadata.
 pub(super) fn open_own(path: &Path, wanted: &[Wanted], metadata: &Metadata) -> Result<TableReader, PartError> {
+    let opened = TableReader::open_verified(path, wanted);
     // A file of another run is reported as such, whatever its columns.
-    let reader = TableReader::open_verified(path, &[])?;
+    let reader = opened.or_else(|error| {
+        refuse_foreign(path, &TableReader::open_verified(path, &[])?, metadata)?;
+        Err(PartError::from(error))
+    })?;
     refuse_foreign(path, &reader, metadata)?;
-    Ok(if wanted.is_empty() { reader } else { TableReader::open(path, wanted)? })
+    Ok(reader)
 }
 
 fn refuse_foreign(path: &Path, reader: &TableReader, metadata: &Metadata) -> Result<(), PartError> {
@@ -209,40 +222,37 @@ impl Part {
         kept(path, &reader)
     }
 
-    /// The sums over all trials, whatever rows are kept.
+    /// What its file says of all its trials.
     ///
     /// # Errors
     /// If the file is foreign or damaged.
-    pub(crate) fn sums(&self, study: &Study, path: &Path) -> Result<Sums, PartError> {
-        self.unpacked(study, path, &open_own(path, &[], &self.metadata)?)
+    pub(crate) fn head(&self, study: &Study, path: &Path) -> Result<PartHead, PartError> {
+        self.head_of(study, path, &open_own(path, &[], &self.metadata)?)
     }
 
-    /// Which trials have a row, and the sums over all.
-    pub(super) fn kept_and_sums(&self, study: &Study, path: &Path) -> Result<(Keep, Sums), PartError> {
-        let reader = open_own(path, &[], &self.metadata)?;
-        Ok((kept(path, &reader)?, self.unpacked(study, path, &reader)?))
+    fn head_of(&self, study: &Study, path: &Path, reader: &TableReader) -> Result<PartHead, PartError> {
+        let kept = kept(path, reader)?;
+        let sums = Sums::unpacked(study, said(reader, SUMS), self.size()).ok_or_else(|| {
+            let many = study.nouns().many;
+            damaged(path, format!("{SUMS} are not the sums of {} {many} of this study", self.size()))
+        })?;
+        let has_all_rows = kept == Keep::All || said(reader, ROWS) == self.size().to_string();
+        Ok(PartHead { kept, has_all_rows, sums })
     }
 
-    /// Reads a file completely. If all rows are kept, the sums must follow from them.
-    pub(super) fn check_rows(&self, study: &Study, path: &Path) -> Result<(), PartError> {
+    /// Reads a file completely, and gives its sums. If all rows are kept, the sums must follow from them.
+    pub(super) fn check_rows(&self, study: &Study, path: &Path) -> Result<Sums, PartError> {
         let reader = open_own(path, &wanted(study), &self.metadata)?;
-        let (keep, sums) = (kept(path, &reader)?, self.unpacked(study, path, &reader)?);
+        let PartHead { kept, sums, .. } = self.head_of(study, path, &reader)?;
         let mut of_rows = Sums::new(study);
         self.rows(study, path, reader, |trial, row| {
             let added = of_rows.add(study, trial, row);
             added.map(|_| ()).map_err(|error| damaged(path, error.to_string()))
         })?;
-        if keep == Keep::All && of_rows.packed() != sums.packed() {
+        if kept == Keep::All && of_rows.packed() != sums.packed() {
             return Err(damaged(path, format!("{SUMS} are not those of its rows")));
         }
-        Ok(())
-    }
-
-    fn unpacked(&self, study: &Study, path: &Path, reader: &TableReader) -> Result<Sums, PartError> {
-        Sums::unpacked(study, said(reader, SUMS), self.size()).ok_or_else(|| {
-            let many = study.nouns().many;
-            damaged(path, format!("{SUMS} are not the sums of {} {many} of this study", self.size()))
-        })
+        Ok(sums)
     }
 
     /// Reads the rows one by one, in the order of their trials. An error returned by `each` stops it.
@@ -253,6 +263,18 @@ impl Part {
         each: impl FnMut(u64, &Outcome) -> Result<(), PartError>,
     ) -> Result<(), PartError> {
         self.rows(study, path, open_own(path, &wanted(study), &self.metadata)?, each)
+    }
+
+    /// The same of a file whose [`head`](Self::head) has just been read, and its checksum verified.
+    pub(crate) fn read_verified(
+        &self,
+        study: &Study,
+        path: &Path,
+        each: impl FnMut(u64, &Outcome) -> Result<(), PartError>,
+    ) -> Result<(), PartError> {
+        let reader = TableReader::open(path, &wanted(study))?;
+        refuse_foreign(path, &reader, &self.metadata)?;
+        self.rows(study, path, reader, each)
     }
 
     fn rows(
@@ -353,37 +375,5 @@ impl PartBuilder {
     /// The evidence of its trials on the criteria.
     pub fn evidence(&self) -> &[Evidence] {
         self.sums.evidence()
-    }
-}
-
-impl Summary {
-    /// Sums over the leading parts of a study in a directory of parts, up to the look at which the run stops.
-    ///
-    /// # Errors
-    /// If a part is missing, foreign or damaged.
-    pub fn of_parts(study: &Study, identity: &EngineIdentity, directory: &Path, parts: u64) -> Result<Self, PartError> {
-        let looks = study.looks();
-        let mut sums = Sums::new(study);
-        for first in (0..parts).step_by(READ_TOGETHER) {
-            let read = parallel::map_numbers(READ_TOGETHER.min((parts - first) as usize), 1, |offset| {
-                let part = Part::new(study, first + offset as u64, identity);
-                part.sums(study, &directory.join(part.file_name()))
-            });
-            let (mut read, mut number) = (read.into_iter(), first);
-            while read.len() > 0 {
-                let look = looks.iter().map(|look| look.parts).find(|&look| number < look && look < parts);
-                let until_look = look.map_or(usize::MAX, |look| (look - number) as usize);
-                let together: Vec<Sums> = read.by_ref().take(until_look).collect::<Result<_, _>>()?;
-                sums.merge_all(&together);
-                number += together.len() as u64;
-                if look == Some(number) {
-                    let summary = sums.summary(study, identity, number);
-                    if summary.is_settled() {
-                        return Ok(summary);
-                    }
-                }
-            }
-        }
-        Ok(sums.summary(study, identity, parts))
     }
 }

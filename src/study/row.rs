@@ -147,8 +147,8 @@ pub(super) struct ReadRow {
     pub outcome: Result<Outcome, String>,
 }
 
-/// The rows of a chunk with the [`wanted`] columns.
-pub(super) fn read(study: &Study, chunk: &Chunk) -> Result<Vec<ReadRow>, TableError> {
+/// The rows of a chunk with the [`wanted`] columns, each made when it is asked for.
+pub(super) fn read(study: &Study, chunk: &Chunk) -> Result<impl Iterator<Item = ReadRow>, TableError> {
     let (numbers, classes) = (chunk.integers(0)?, chunk.texts(1)?);
     let count = study.model.totals().len();
     let totals: Vec<&[Option<i64>]> = (2..2 + count).map(|column| chunk.integers(column)).collect::<Result<_, _>>()?;
@@ -157,7 +157,7 @@ pub(super) fn read(study: &Study, chunk: &Chunk) -> Result<Vec<ReadRow>, TableEr
     let first_label = 2 + count + quantities.len();
     let labels: Vec<&[Option<String>]> =
         (0..study.model.labels().len()).map(|label| chunk.texts(first_label + label)).collect::<Result<_, _>>()?;
-    let row = |row: usize| {
+    let row = move |row: usize| {
         let name = classes[row].as_deref().unwrap_or_default();
         let outcome = |class| Outcome {
             class,
@@ -170,7 +170,7 @@ pub(super) fn read(study: &Study, chunk: &Chunk) -> Result<Vec<ReadRow>, TableEr
             outcome: study.model.class_named(name).map(outcome).ok_or_else(|| name.to_owned()),
         }
     };
-    Ok((0..chunk.len()).map(row).collect())
+    Ok((0..chunk.len()).map(row))
 }
 
 #[cfg(test)]

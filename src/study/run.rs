@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::batches::{self, Batch};
 use super::campaign::{Campaign, Kept, Work};
+use super::known::KnownSums;
 use super::part::{PartBuilder, READ_TOGETHER};
 use super::progress::{Progress, RunError, RunOutcome, Timing};
 use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, Summary, Sums};
@@ -52,19 +53,23 @@ impl Campaign for ByParts<'_> {
             let kept = part.kept_as_said(&path)?;
             run.refuse_other_rows(&path, kept)?;
         }
+        let mut known = KnownSums::new(study);
         for together in own.chunks(READ_TOGETHER) {
             let read = parallel::map(together, 1, |&number| {
                 let part = Part::new(study, number, &identity);
                 let path = directory.part(&part);
                 let is_stopped = stop.load(Ordering::Relaxed);
-                (!is_stopped).then(|| part.kept_and_sums(study, &path))
+                (!is_stopped).then(|| part.head(study, &path))
             });
+            let mut sums = Vec::with_capacity(together.len());
             for (&number, read) in together.iter().zip(read) {
                 let Some(read) = read else { return Ok(RunOutcome::Interrupted) };
-                let (kept, sums) = read?;
-                run.refuse_other_rows(&directory.parts().join(Part::file_name_of(number)), kept)?;
-                run.take_in(&sums);
+                let part = read?;
+                run.refuse_other_rows(&directory.parts().join(Part::file_name_of(number)), part.kept)?;
+                run.take_in(&part.sums);
+                sums.push((number, part.sums));
             }
+            known.add(sums);
         }
         let started = Instant::now();
         // The parts of each stretch between looks. A run never passes a look without evaluating it.
@@ -79,7 +84,7 @@ impl Campaign for ByParts<'_> {
             }
             let there = directory.leading_parts(study).min(end);
             if there == end && study.stopping.is_some() || end_of_stretch == EndOfStretch::OutOfTime {
-                summary = Some(Summary::of_parts(study, &identity, &directory.parts(), there)?);
+                summary = Some(known.summary(&identity, &directory.parts(), there)?);
             }
             if end_of_stretch == EndOfStretch::OutOfTime || summary.as_ref().is_some_and(Summary::is_settled) {
                 break;
@@ -91,7 +96,7 @@ impl Campaign for ByParts<'_> {
             directory.write_timing(&timing)?;
         }
         if summary.is_none() && directory.leading_parts(study) == study.parts() {
-            summary = Some(Summary::of_parts(study, &identity, &directory.parts(), study.parts())?);
+            summary = Some(known.summary(&identity, &directory.parts(), study.parts())?);
         }
         let Some(summary) = summary else {
             return Ok(RunOutcome::PartsDone(timing));
@@ -108,19 +113,30 @@ impl Campaign for ByParts<'_> {
         }
     }
 
-    fn check(&self, directory: &RunDirectory, file: &str, identity: &EngineIdentity) -> Result<(), PartError> {
+    fn check(
+        &self,
+        directory: &RunDirectory,
+        file: &str,
+        identity: &EngineIdentity,
+    ) -> Result<Option<(u64, Sums)>, PartError> {
         let Some(number) = Part::number_of(file) else {
             return Err(Part::stranger(self.study, &directory.parts().join(file)));
         };
-        Part::new(self.study, number, identity).check_rows(self.study, &directory.parts().join(file))
+        let part = Part::new(self.study, number, identity);
+        Ok(Some((number, part.check_rows(self.study, &directory.parts().join(file))?)))
     }
 
-    fn summary(&self, directory: &RunDirectory, identity: &EngineIdentity) -> Result<Summary, RunError> {
+    fn summary(
+        &self,
+        directory: &RunDirectory,
+        identity: &EngineIdentity,
+        mut known: KnownSums<'_>,
+    ) -> Result<Summary, RunError> {
         let parts = match self.study.stopping {
             Some(_) => directory.leading_parts(self.study),
             None => self.study.parts(),
         };
-        Ok(Summary::of_parts(self.study, identity, &directory.parts(), parts)?)
+        Ok(known.summary(identity, &directory.parts(), parts)?)
     }
 
     fn compute_again(&self, work: Work<'_>, run: &RunDirectory, files: &[String]) -> Result<RunOutcome, RunError> {

@@ -5,11 +5,13 @@ use std::sync::atomic::AtomicBool;
 
 use super::analysis::verified_files;
 use super::campaign::Work;
+use super::known::KnownSums;
 use super::map::{self, Map};
-use super::part::metadata_of;
+use super::part::{READ_TOGETHER, metadata_of};
 use super::sensitivity::{self, Sensitivity};
 use super::{Keep, Part, Progress, RunDirectory, RunError, RunOutcome, Study};
 use crate::engine::{Engine, EngineIdentity};
+use crate::parallel;
 use crate::scene::read_limited;
 use crate::table::TableError;
 
@@ -62,12 +64,21 @@ impl RunDirectory {
         // The first readable file determines the identity.
         let identity = names.iter().find_map(|name| Part::identity(&self.parts().join(name)).ok());
         let unknown = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
-        let (mut good, mut damaged) = (Vec::new(), Vec::new());
-        for name in names {
-            match campaign.check(self, &name, identity.as_ref().unwrap_or(&unknown)) {
-                Ok(()) => good.push(name),
-                Err(error) => damaged.push(error.to_string()),
+        let (mut good, mut damaged, mut known) = (Vec::new(), Vec::new(), KnownSums::new(study));
+        for together in names.chunks(READ_TOGETHER) {
+            let read =
+                parallel::map(together, 1, |name| campaign.check(self, name, identity.as_ref().unwrap_or(&unknown)));
+            let mut sums = Vec::with_capacity(together.len());
+            for (name, read) in together.iter().zip(read) {
+                match read {
+                    Ok(of_part) => {
+                        good.push(name.clone());
+                        sums.extend(of_part);
+                    }
+                    Err(error) => damaged.push(error.to_string()),
+                }
             }
+            known.add(sums);
         }
         let summary = match &identity {
             _ if !self.has_summary() => SummaryState::Missing,
@@ -75,7 +86,7 @@ impl RunDirectory {
                 let path = self.summary_file();
                 let said = read_limited(&path).map_err(|source| TableError::Read { path, source })?;
                 // With parts missing there is no summary.
-                match campaign.summary(self, identity) {
+                match campaign.summary(self, identity, known) {
                     Ok(summary) if summary.to_json().as_bytes() == said => SummaryState::Equal,
                     Ok(summary) => match self.lacks(study, &said, summary.trials.count) {
                         Some(what) => {

@@ -87,7 +87,7 @@ impl<'a> LevelFile<'a> {
             let noise = chunk.integers(first_own)?;
             let normals: Vec<&[Option<f64>]> =
                 (0..inputs).map(|input| chunk.numbers(first_own + 1 + input)).collect::<Result<_, _>>()?;
-            for (row, ReadRow { number, outcome }) in row::read(study, &chunk)?.into_iter().enumerate() {
+            for (row, ReadRow { number, outcome }) in row::read(study, &chunk)?.enumerate() {
                 let outcome =
                     outcome.map_err(|class| self.damaged(format!("row {row} has the unknown class `{class}`")))?;
                 let count = |value: Option<i64>| value.unwrap_or_default() as u64;

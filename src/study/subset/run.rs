@@ -20,6 +20,7 @@ use super::summary::criterion_summary;
 use crate::engine::EngineIdentity;
 use crate::model::{INVALID, Inputs, Outcome};
 use crate::study::campaign::{Campaign, Kept, Work};
+use crate::study::known::KnownSums;
 use crate::study::progress::Timing;
 use crate::study::sampling::Method;
 use crate::study::{Part, PartError, RunDirectory, RunError, RunOutcome, Study, Summary, Sums};
@@ -65,11 +66,21 @@ impl Campaign for ByLevels<'_> {
         Ok(directory.part_files()?.into_keys().collect())
     }
 
-    fn check(&self, directory: &RunDirectory, file: &str, identity: &EngineIdentity) -> Result<(), PartError> {
-        LevelFile::named(self.study, file, identity, &directory.parts())?.read().map(|_| ())
+    fn check(
+        &self,
+        directory: &RunDirectory,
+        file: &str,
+        identity: &EngineIdentity,
+    ) -> Result<Option<(u64, Sums)>, PartError> {
+        LevelFile::named(self.study, file, identity, &directory.parts())?.read().map(|_| None)
     }
 
-    fn summary(&self, directory: &RunDirectory, identity: &EngineIdentity) -> Result<Summary, RunError> {
+    fn summary(
+        &self,
+        directory: &RunDirectory,
+        identity: &EngineIdentity,
+        _: KnownSums<'_>,
+    ) -> Result<Summary, RunError> {
         summary_of_files(self.study, &self.settings, identity, directory)
     }
 
