@@ -17,6 +17,9 @@ use crate::support::engines::GPU;
 use crate::support::flights::calm;
 use crate::support::gpu;
 
+/// Speed of sound at sea level \[m/s\].
+const SOUND: f64 = 340.29;
+
 fn job() -> LandingJob {
     let job = autoland_job();
     let [_, vehicle] = both(&job.vehicle);
@@ -84,6 +87,7 @@ fn with_yaw(yaw: Formula, later: Formula) -> LandingJob {
 
 type Formula = Expression<String>;
 
+/// A case for each airspeed, in one kernel: to compile takes longer than to land.
 #[test]
 fn a_landing_by_functions_without_a_value_is_invalid_on_both_engines() {
     let mach = || Formula::of("velocities/mach");
@@ -105,19 +109,28 @@ fn a_landing_by_functions_without_a_value_is_invalid_on_both_engines() {
         (Formula::of("one"), beyond(), true),
         (Formula::of("one").less(2.0), beyond(), false),
     ];
+    // Apart by more than a landing of a fifth of a second loses.
+    let airspeed = |case: usize| 60.0 + 2.0 * case as f64;
+    let of_case = |case: usize, its: Formula, others: Formula| {
+        Formula::from((airspeed(case) - 1.0) / SOUND).less(mach()).choose(its, others)
+    };
+    let (mut yaw, mut later) = (none(), none());
+    for (case, (its_yaw, its_later, _)) in cases.iter().enumerate() {
+        yaw = of_case(case, its_yaw.clone() * 0.001, yaw);
+        later = of_case(case, its_later.clone(), later);
+    }
+    let job = with_yaw(yaw, later);
+    let landing = |case, headwind| calm(&job, &[(Input::Airspeed, airspeed(case)), (Input::Headwind, headwind)]);
+    let inputs: Vec<_> = (0..cases.len()).flat_map(|case| [0.0, 2.0].map(|headwind| landing(case, headwind))).collect();
+    let items: Vec<_> = inputs.iter().map(|inputs| (*inputs, LandingState::start(&job, inputs).unwrap())).collect();
     let reference = Reference::new(1).unwrap();
-    for (number, (yaw, later, is_invalid)) in cases.into_iter().enumerate() {
-        let job = with_yaw(yaw * 0.001, later);
-        let inputs = [calm(&job, &[]), calm(&job, &[(Input::Headwind, 2.0)])];
-        let expected = reference.landings(&job, &inputs).unwrap();
-        let found = GPU.landings(&job, &inputs).unwrap();
-        for (found, expected) in found.iter().zip(&expected) {
-            assert_eq!((found.class, found.steps), (expected.class, expected.steps), "{number}");
-            assert_eq!(found.class == LandingClass::Invalid, is_invalid, "{number}");
-        }
-        let items = [(inputs[0], LandingState::start(&job, &inputs[0]).unwrap())];
-        let states = [&reference as &dyn Engine, &*GPU].map(|engine| engine.step_landings(&job, &items).unwrap());
-        let [expected, found] = states.map(|states| states[0].motion.is_sane());
-        assert_eq!((found, expected), (!is_invalid, !is_invalid), "{number}");
+    let [expected, found] = [&reference as &dyn Engine, &*GPU]
+        .map(|engine| (engine.landings(&job, &inputs).unwrap(), engine.step_landings(&job, &items).unwrap()));
+    for (number, (.., is_invalid)) in cases.iter().flat_map(|case| [case; 2]).enumerate() {
+        let [found, expected] =
+            [&found, &expected].map(|(outcomes, states)| (&outcomes[number], states[number].motion.is_sane()));
+        assert_eq!((found.0.class, found.0.steps), (expected.0.class, expected.0.steps), "{number}");
+        assert_eq!(found.0.class == LandingClass::Invalid, *is_invalid, "{number}");
+        assert_eq!((found.1, expected.1), (!is_invalid, !is_invalid), "{number}");
     }
 }

@@ -24,7 +24,7 @@ const WHEEL_STEPS: u64 = 20_000;
 /// Steps judged per study.
 const STEPS: u64 = 10_000;
 /// Landings compared per study.
-const LANDINGS: u64 = 400;
+const LANDINGS: u64 = 200;
 
 #[test]
 fn steps_of_wheels_are_within_the_derived_bound() {
