@@ -1,7 +1,7 @@
 //! Arrays of Python: float64, in C order, finite, of the shape that is said; anything else is refused, and nothing is
 //! copied to make it fit.
 
-use numpy::{Element, PyArray, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{Element, PyArray, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -94,18 +94,24 @@ fn first_infinite(values: &[f64]) -> usize {
 }
 
 fn readonly<'py, T: Element>(name: &str, argument: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
-    let py = argument.py();
+    let wanted = numpy::dtype::<T>(argument.py());
+    let Ok(any) = argument.cast::<PyUntypedArray>() else {
+        let found = argument.get_type().name()?;
+        let mut message = format!("{name} is of type {found}; it must be a numpy array of {wanted}");
+        // Tables and tensors of other libraries; what numpy makes of a table alone may be in another order.
+        if argument.hasattr("__array__")? {
+            message += &format!(", as numpy.ascontiguousarray({name}, \"{wanted}\") makes of it");
+        }
+        return Err(PyTypeError::new_err(message));
+    };
+    // Only of arrays is it one: tables of pandas have a method of this name.
     if argument.hasattr("mask")? {
         let way = "its numbers are read whatever the mask; use filled(value), or numpy.asarray";
         return Err(PyTypeError::new_err(format!("{name} is a masked array; {way}")));
     }
     let Ok(array) = argument.cast::<PyArray<T, numpy::IxDyn>>() else {
-        let found = match argument.getattr("dtype") {
-            Ok(dtype) => format!("an array of {dtype}"),
-            Err(_) => argument.get_type().to_string(),
-        };
-        let wanted = numpy::dtype::<T>(py);
-        return Err(PyTypeError::new_err(format!("{name} is {found}; it must be a numpy array of {wanted}")));
+        let found = any.dtype();
+        return Err(PyTypeError::new_err(format!("{name} is an array of {found}; it must be one of {wanted}")));
     };
     let busy = |error: numpy::BorrowError| PyValueError::new_err(format!("{name}: {error}"));
     if !array.is_c_contiguous() {

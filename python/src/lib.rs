@@ -41,7 +41,13 @@ mod _touchdown {
     #[pymodule_export]
     use super::study::{Study, identity_of, report};
     #[pymodule_export]
-    use super::{command, main};
+    use super::{command, main, version};
+}
+
+/// The version of the package, of the program in it, and of the files that they write.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
 }
 
 /// The program, with these arguments; returns its exit code.

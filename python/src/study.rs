@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use touchdown::engine::EngineError;
@@ -15,7 +15,7 @@ use touchdown::model::{Inputs, Models};
 use touchdown::random::NoiseKey;
 use touchdown::report::{Beside, write};
 use touchdown::study::{
-    Comparison, Evidence, Keep, LevelStatus, Part, Progress, RunDirectory, RunOutcome, Study as AnyStudy, run,
+    Comparison, Evidence, Keep, LevelStatus, Part, Progress, RunDirectory, RunError, RunOutcome, Study as AnyStudy, run,
 };
 
 use crate::arrays::Array;
@@ -165,7 +165,7 @@ impl Study {
         }
     }
 
-    /// The inputs that vary.
+    /// The inputs that the study names, those with a constant distribution among them.
     #[getter]
     fn inputs(&self) -> Vec<Named> {
         let named = |input: &touchdown::model::Input| {
@@ -212,7 +212,7 @@ impl Study {
         self.0.warnings().iter().cloned().chain(of_scene.map(ToString::to_string)).chain(of_model).collect()
     }
 
-    /// The inputs of trials as the study draws them: a row for each, a column for each input that varies.
+    /// The inputs of trials as the study draws them: a row for each, a column for each input that the study names.
     fn sample<'py>(&self, py: Python<'py>, first: u64, count: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let study = &self.0;
         if study.subset().is_some() {
@@ -225,11 +225,7 @@ impl Study {
             let trials = study.trials;
             return Err(PyIndexError::new_err(format!("trials {first} to {end}: the study has {trials} of them")));
         }
-        let rows = work::uninterrupted(py, || -> Vec<f64> {
-            let of = |trial| study.inputs_of(trial).values;
-            let row = |values: Vec<f64>| study.inputs.iter().map(move |sampled| values[sampled.number]);
-            (first..end).map(of).flat_map(row).collect()
-        })?;
+        let rows = self.rows_of_inputs(py, count, |row| study.inputs_of(first + row as u64).values)?;
         PyArray1::from_vec(py, rows).reshape([count, study.inputs.len()])
     }
 
@@ -244,11 +240,8 @@ impl Study {
             let (row, value) = (place / width, values[place]);
             return Err(PyValueError::new_err(format!("uniforms: row {row} has {value}; all must be between 0 and 1")));
         }
-        let inputs = work::uninterrupted(py, || -> Vec<f64> {
-            let at = |row: usize| study.inputs_at(values[row * width..][..width].to_vec(), NoiseKey::default()).values;
-            let row = |values: Vec<f64>| study.inputs.iter().map(move |sampled| values[sampled.number]);
-            (0..rows).map(at).flat_map(row).collect()
-        })?;
+        let at = |row: usize| study.inputs_at(values[row * width..][..width].to_vec(), NoiseKey::default()).values;
+        let inputs = self.rows_of_inputs(py, rows, at)?;
         PyArray1::from_vec(py, inputs).reshape([rows, width])
     }
 
@@ -304,16 +297,16 @@ impl Study {
         let study = &self.0;
         let keep: Keep = keep.parse().map_err(|error| PyValueError::new_err(format!("keep={keep:?}: {error}")))?;
         let parts = self.part_range(parts, keep)?;
-        let compute = |desk: &Desk| {
+        let compute = |desk: &Desk| -> Result<(RunOutcome, u64), RunError> {
             let directory = RunDirectory::prepare(&directory, study)?;
-            run(study, engine.get(), &directory, parts, keep, &mut Count(desk), &desk.stop)
+            let outcome = run(study, engine.get(), &directory, parts, keep, &mut Count(desk), &desk.stop)?;
+            Ok((outcome, desk.done.load(Ordering::Relaxed)))
         };
         let tick = |done: u64| tick.as_ref().map_or(Ok(()), |tick| tick.call1((done,)).map(drop));
-        match work::interruptible(py, compute, tick)? {
-            Ok(RunOutcome::Complete(..)) => Ok(true),
-            Ok(RunOutcome::PartsDone(_) | RunOutcome::Interrupted) => Ok(false),
-            Err(error) => Err(errors::run(py, &error)),
-        }
+        let (outcome, done) = work::interruptible(py, compute, &tick)?.map_err(|error| errors::run(py, &error))?;
+        // The last trials may have been counted after the last look at them.
+        tick(done)?;
+        Ok(matches!(outcome, RunOutcome::Complete(..)))
     }
 
     /// Checks that a file is this part of the study, as any engine computed it.
@@ -396,6 +389,28 @@ impl Study {
 
     fn of(py: Python<'_>, study: Result<AnyStudy, touchdown::study::StudyError>) -> PyResult<Self> {
         study.map(|study| Self(Arc::new(study))).map_err(|error| errors::study(py, &error))
+    }
+
+    /// The study's inputs of so many rows one after another, of the values that a row has for all of the model's inputs.
+    fn rows_of_inputs(
+        &self,
+        py: Python<'_>,
+        count: usize,
+        values_of: impl Fn(usize) -> Vec<f64> + Send,
+    ) -> PyResult<Vec<f64>> {
+        let inputs = &self.0.inputs;
+        let width = inputs.len();
+        let mut rows = Vec::new();
+        rows.try_reserve_exact(count.saturating_mul(width))
+            .map_err(|_| PyMemoryError::new_err(format!("{count} rows of {width} numbers do not fit in memory")))?;
+        let draw = move |desk: &Desk| {
+            for row in (0..count).take_while(|_| !desk.stop.load(Ordering::Relaxed)) {
+                let values = values_of(row);
+                rows.extend(inputs.iter().map(|sampled| values[sampled.number]));
+            }
+            rows
+        };
+        work::interruptible(py, draw, |_| Ok(()))
     }
 
     /// The parts asked for.

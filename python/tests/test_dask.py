@@ -183,6 +183,26 @@ def test_failed_parts_are_listed_at_the_end(study: td.Study, unharmed: Cluster, 
     assert done.returncode == 3 and "none such" in done.stderr, done.stderr
 
 
+def test_patience_is_a_finite_number_of_seconds(study: td.Study, tmp_path: Path) -> None:
+    for bad, kind in [(0.0, ValueError), (-1.0, ValueError), (float("nan"), ValueError), (float("inf"), ValueError), ("5", TypeError)]:
+        with pytest.raises(kind, match="patience=.*: must be a"):
+            td_dask.run(study, None, tmp_path / "run", patience=bad)
+    with pytest.raises(TypeError, match="threads='2'"):
+        td_dask.run(study, None, tmp_path / "run", threads="2")
+    assert not (tmp_path / "run").exists()
+    command = ["--scheduler", "tcp://127.0.0.1:9", "--study", "none.toml", "--out", str(tmp_path / "run"), "--patience", "nan"]
+    with pytest.raises(SystemExit) as caught:
+        td_dask.main(command)
+    assert caught.value.code == 2
+
+
+def test_sound_workers_have_the_time_to_hand_parts_over(examples: Path, unharmed: Cluster, tmp_path: Path) -> None:
+    halves = td.Study(examples / "particle.toml").replace(particles=100, part_size=50)
+    with unharmed.client() as client:
+        run = td_dask.run(halves, client, tmp_path / "run", engine="native", patience=1e-6)
+    assert run.summary.particles == 100
+
+
 def test_a_study_that_cannot_be_divided_is_refused(examples: Path, tmp_path: Path) -> None:
     with pytest.raises(td.RunError, match="subset simulation"):
         td_dask.run(td.Study(examples / "c172_rare.toml"), None, tmp_path / "run")

@@ -66,6 +66,49 @@ def test_arrays_that_do_not_fit_are_refused(examples: Path) -> None:
         study.function(study.quantities[0].name, inputs=["nothing"])
 
 
+class Table:
+    """What tables of pandas have: numbers, and a method named as an attribute of masked arrays."""
+
+    def mask(self) -> None: ...
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return np.asfortranarray(np.zeros((4, 3)))
+
+
+def test_a_table_is_no_masked_array(examples: Path) -> None:
+    scene = td.Scene(examples / "scenes/airport.toml")
+    ends = np.zeros((4, 3))
+    words = r'origins is of type Table; it must be a numpy array of float64, as numpy.ascontiguousarray\(origins, "float64"\)'
+    with pytest.raises(TypeError, match=words):
+        scene.entry_points(Table(), ends)
+    assert len(scene.entry_points(np.ascontiguousarray(Table(), "float64"), ends)) == 4
+
+
+def test_an_engines_arguments_are_named() -> None:
+    good = np.array([[0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0]])
+    for bad, kind, words in [
+        ({"threads": "2"}, TypeError, "threads='2': must be a whole number"),
+        ({"threads": 1.5}, TypeError, "threads=1.5: must be a whole number"),
+        ({"threads": -1}, ValueError, "threads=-1: must be from 0"),
+        ({"engine": "gpu", "adapter": 0}, TypeError, "adapter=0: must be a string"),
+    ]:
+        with pytest.raises(kind, match=words):
+            td.ellipsoid_pairs(good, good, **bad)
+    assert td.ellipsoid_pairs(good, good, engine="native", threads=np.int64(1)).status[0] == td.ContactStatus.DEGENERATE
+
+
+@pytest.mark.parametrize("number", [float("nan"), np.float64("inf"), np.array(-np.inf)])
+def test_numbers_of_a_mapping_that_no_file_holds_are_refused_in_their_place(examples: Path, number: object) -> None:
+    study = td.Study(examples / "particle.toml")
+    with pytest.raises(td.StudyError, match="inputs.position.mean: (nan|inf|-inf) is not allowed") as caught:
+        study.replace(inputs={"position": {"distribution": "normal", "mean": number, "sd": 0.1}})
+    assert caught.value.field == "inputs.position.mean"
+    document = {**study.document, "quantiles": [[0.5, number]]}
+    with pytest.raises(td.StudyError) as caught:
+        td.Study(document)
+    assert caught.value.field == "quantiles[0][1]"
+
+
 def test_a_directory_of_another_study_is_refused(examples: Path, tmp_path: Path) -> None:
     study = td.Study(examples / "particle.toml").replace(particles=10)
     study.run(engine="native", directory=tmp_path)
@@ -88,3 +131,29 @@ def test_a_command_fails_with_its_message(tmp_path: Path) -> None:
         td.job("particle", items={**items, "steps": np.ones(2, dtype=np.int64)})
     with pytest.raises(td.CommandError, match="unrecognized subcommand"):
         td.job("particles", items=items)
+
+
+def test_a_column_that_no_table_holds_is_named() -> None:
+    good = np.ones(2)
+    for bad, words in [
+        (good.astype(">f8"), "items: column x: "),
+        (good + 1j, "items: column x: "),
+        (np.ones((2, 2)), "items: column x: "),
+        (1.0, "items: column x: "),
+        ("ab", "items: column x is of type str; it must be an array"),
+        (np.ones(3), "items: .*x"),
+    ]:
+        with pytest.raises(td.CommandError, match=words):
+            td.job("particle", items={"v": good, "x": bad})
+    with pytest.raises(TypeError, match="items holds a dict"):
+        td.job("particle", items=[{"x": 1.0}])
+
+
+def test_a_report_that_cannot_be_written_is_an_error_of_the_run(examples: Path, tmp_path: Path) -> None:
+    run = td.Study(examples / "particle.toml").replace(particles=20).run("native", directory=tmp_path / "run")
+    for place in (tmp_path, tmp_path / "none" / "r.html"):
+        with pytest.raises(td.RunError, match="the report cannot be written"):
+            run.report(place)
+    # The place where it is anyway.
+    own = run.directory / "report.html"
+    assert run.report(own).path == own

@@ -95,6 +95,36 @@ def test_complementarity_problems(unknowns: int) -> None:
     assert found.residual.max() < 1e-10
 
 
+def packing() -> dict[str, np.ndarray]:
+    """Two balls that touch, and touch again across a period of 4 m."""
+    names = ("x", "y", "z", "s1", "s2", "s3", "qw", "qx", "qy", "qz")
+    balls = np.array([BALL, BALL])
+    balls[1, 0] = 1.9
+    balls[:, 3:6] = [1.1, 0.5, 0.5]
+    return {"id": np.arange(2), **{name: balls[:, i].copy() for i, name in enumerate(names)}}
+
+
+@pytest.mark.parametrize("period", [(4, 4, "open"), [4, 4, "open"], [np.float64(4), 4.0, "open"], "4,4,open"])
+def test_options_take_several_values(period: object) -> None:
+    table = td.job("ellipsoids", bodies=packing(), engine="native", period=period)
+    assert sorted(table["image_x"].to_pylist()) == [-1, 0]
+
+
+def test_options_take_an_array_and_names() -> None:
+    bodies = packing()
+    of_array = td.job("ellipsoids", bodies=bodies, engine="native", period=np.array([4.0, 4.0, 4.0]))
+    assert sorted(of_array["image_x"].to_pylist()) == [-1, 0]
+    bodies["tag"] = bodies.pop("id") + 10
+    named = td.job("ellipsoids", bodies=bodies, engine="native", columns={"id": "tag"})
+    assert (named["id_a"].to_pylist(), named["id_b"].to_pylist()) == ([10], [11])
+
+
+def test_a_command_tells_of_no_file_that_was_never_named(capfd: pytest.CaptureFixture[str]) -> None:
+    td.job("ellipsoids", bodies=packing(), engine="native")
+    told = capfd.readouterr().err
+    assert "1 contacts of 2 bodies" in told and "touchdown-" not in told and "parquet" not in told
+
+
 def test_any_command_takes_tables() -> None:
     item = {"x": 1.0, "v": 0.0, "h": 0.01, "m": 1.0, "g": 9.81, "gamma": 1.0}
     columns = {name: np.array([value]) for name, value in item.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import inspect
 import os
 import re
@@ -51,6 +52,11 @@ def test_everything_public_is_documented() -> None:
             for method, value in vars(of).items():
                 if not method.startswith("_") and callable(value):
                     assert inspect.getdoc(value), f"{name}.{method}"
+
+
+def test_the_version_is_that_of_the_program(program) -> None:
+    assert td.__version__ == importlib.metadata.version("touchdown")
+    assert program("--version").stdout.strip() == f"touchdown {td.__version__}"
 
 
 def test_the_program_is_inside(program, examples: Path, tmp_path: Path) -> None:

@@ -73,6 +73,46 @@ def test_a_function_can_be_sent(examples: Path) -> None:
     assert np.array_equal(pickle.loads(pickle.dumps(function))(inputs), function(inputs))
 
 
+def test_a_run_can_be_sent_unless_its_directory_goes_with_it(examples: Path, tmp_path: Path) -> None:
+    study = td.Study(examples / "particle.toml").replace(particles=50)
+    kept = study.run("native", directory=tmp_path / "run")
+    assert pickle.loads(pickle.dumps(kept)).summary == kept.summary
+    temporary = study.run("native")
+    for sent in (temporary, temporary.report()):
+        with pytest.raises(TypeError, match="a run in a temporary directory"):
+            pickle.dumps(sent)
+
+
+TETRAHEDRON = """
+v 0 0 0
+v 10 0 0
+v 0 10 0
+v 0 0 10
+f 1 2 3
+f 1 2 4
+f 1 3 4
+f 2 3 4
+"""
+
+
+def test_a_scene_can_be_sent_with_its_meshes(tmp_path: Path) -> None:
+    (tmp_path / "mesh.obj").write_text(TETRAHEDRON)
+    path = tmp_path / "scene.toml"
+    path.write_text('[scene]\npolyhedron = { file = "mesh.obj" }\n')
+    scene = td.Scene(path)
+    origins, ends = np.array([[1.0, 1.0, 20.0], [9.0, 9.0, 20.0]]), np.array([[1.0, 1.0, -1.0], [9.0, 9.0, -1.0]])
+    posted = pickle.dumps(scene)
+    # The files need not be where it arrives.
+    (tmp_path / "mesh.obj").unlink()
+    path.unlink()
+    arrived = pickle.loads(posted)
+    assert arrived.leaves == scene.leaves == 4
+    found = arrived.entry_points(origins, ends, engine="native")
+    assert found.status.tolist() == [td.RayStatus.HIT, td.RayStatus.MISS]
+    assert np.array_equal(found.point, scene.entry_points(origins, ends, engine="native").point, equal_nan=True)
+    assert found.point[0] == pytest.approx([1.0, 1.0, 8.0], abs=1e-9)
+
+
 def test_a_summary_is_equal_to_its_copy_and_known_by_name(examples: Path) -> None:
     study = td.Study(examples / "particle.toml").replace(particles=100)
     summary = study.run("native").summary

@@ -11,7 +11,7 @@ import pytest
 from conftest import files_of
 
 import touchdown as td
-from touchdown import _study
+from touchdown import _progress, _study
 
 CRITERIA = ("overrun", "excursion", "gear", "short_stop")
 
@@ -65,6 +65,29 @@ def test_progress_is_of_the_trials_of_the_parts_asked_for(
     for parts in [(1, 3), (0, 1), None]:
         study.run(engine="native", directory=tmp_path / str(parts), parts=parts)
     assert totals == [400, 200, 600]
+
+
+def test_progress_ends_with_what_is_done(study: td.Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    study.run(engine="native", directory=tmp_path, progress=lambda *counts: told.append(counts))
+    assert told[-1] == (600, 600)
+    # All parts are there, and counted within the interval of a line.
+    study.run(engine="native", directory=tmp_path, progress=True)
+    assert capsys.readouterr().err.rsplit("\r", 1)[-1].startswith("600/600 landings, ")
+    with _progress.ticker(True, 600, "landings") as tick:
+        for done in (0, 200, 600):
+            tick(done)
+    shown = capsys.readouterr().err.rsplit("\r", 1)[-1]
+    assert shown.startswith("600/600 landings, ") and shown.endswith("/s \n")
+
+
+def test_inputs_with_a_constant_distribution_are_columns_too(examples: Path) -> None:
+    study = td.Study(examples / "particle.toml")
+    names = tuple(variable.name for variable in study.inputs)
+    assert "step" in names and study.document["inputs"]["step"]["distribution"] == "constant"
+    assert study.function("position").inputs == names
+    assert study.sample(2).shape == (2, len(names))
+    assert repr(study).endswith(f"particles, {len(names)} inputs>")
 
 
 def test_a_summary_is_found_by_names_and_attributes(run: td.Run) -> None:

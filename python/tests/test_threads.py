@@ -77,6 +77,33 @@ def test_ctrl_c_stops_a_run_and_finished_parts_are_kept(examples: Path, tmp_path
     assert again == {name: content for name, content in files_of(tmp_path / "run").items() if name in again}
 
 
+SAMPLE = """
+import sys, touchdown as td
+study = td.Study(sys.argv[1]).replace(particles=1_000_000_000, part_size=1_000_000)
+try:
+    print("started", flush=True)
+    study.sample(50_000_000)
+except KeyboardInterrupt:
+    sys.exit(7)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal")
+def test_ctrl_c_stops_a_sample(examples: Path) -> None:
+    command = [sys.executable, "-c", SAMPLE, str(examples / "particle.toml")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None and process.stdout.readline() == "started\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        # All of it takes some twenty seconds on a fast machine.
+        process.communicate(timeout=10)
+        assert process.returncode == 7
+    finally:
+        process.kill()
+        process.wait()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="sends a signal")
 def test_ctrl_c_stops_the_program_of_the_wheel(examples: Path, tmp_path: Path) -> None:
     program = Path(sys.executable).parent / "touchdown"

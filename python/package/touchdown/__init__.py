@@ -9,7 +9,7 @@
 SI units and radians throughout. World: right-handed, z up. Arrays are numpy arrays of float64 in C order, without NaN;
 anything else is refused with TypeError or ValueError, and nothing is copied to make it fit. Long calls leave the
 interpreter free for other threads. Ctrl-C raises KeyboardInterrupt when what is under way is done: of a run a batch, of rays and pairs
-a block of them, of a command all of it.
+a block of them, of samples a row, of a command all of it.
 """
 
 import os as _os
@@ -18,6 +18,7 @@ import typing as _typing
 # A layer that Mesa adds to Vulkan programs complains on standard error where there is no desktop.
 _os.environ.setdefault("NODEVICE_SELECT", "1")
 
+from . import _touchdown
 from ._errors import CommandError, EngineError, InputError, RunError, SceneError, StudyError, TouchdownError
 from ._jobs import (
     BoxCase,
@@ -42,7 +43,8 @@ from ._scene import EntryPoints, RayStatus, Scene
 from ._study import Function, Study, Variable
 from ._summary import Named, Record
 
-
+__version__: str = _touchdown.version()
+"""Version of the package, of the program in it, and of the files that they write."""
 
 if _typing.TYPE_CHECKING:
     from . import dask as dask

@@ -215,42 +215,81 @@ def job(name: str, **options: Any) -> pa.Table:
 
     `name` is the command, such as `raycast`, `wheels`, `ellipsoids`, `box-normals`, `particle`, `encounters` or `oriented`;
     `options` are its options with `_` for `-`. Where an option names a table, give one: a pyarrow Table, a mapping from
-    column names to numpy arrays, or a DataFrame. True stands for an option without a value. So every such command whose
-    tables are options is here by itself: `td.job("particle", items={"x": x, ...})`; `touchdown NAME --help` says what it reads and writes.
+    column names to numpy arrays, or a DataFrame. A tuple, a list or an array of one dimension stands for values with commas
+    between them, `period=[4, 4, "open"]`, a mapping from names to strings for `NAME=STRING` with commas between them,
+    `columns={"id": "tag"}`, and True for an option without a value. So every such command whose tables are options is here by
+    itself: `td.job("particle", items={"x": x, ...})`; `touchdown NAME --help` says what it reads and writes. What a command tells
+    of its progress is on standard error.
 
-    Raises CommandError with the message that the program would print.
+    Raises CommandError with the message that the program would print, or for a table that cannot be written; TypeError for a
+    value that stands for no option.
     """
     with tempfile.TemporaryDirectory(prefix="touchdown-") as place:
         out = Path(place) / "out.parquet"
         arguments = ["touchdown", name]
         for key, value in options.items():
             option = "--" + key.replace("_", "-")
-            if isinstance(value, np.generic):
-                value = value.item()
+            is_list = isinstance(value, np.ndarray) and value.ndim < 2 and value.dtype.names is None
+            if is_list or isinstance(value, np.generic):
+                value = value.tolist()
             if value is False or value is None:
                 continue
             if value is True:
                 arguments.append(option)
-            elif isinstance(value, (str, os.PathLike, int, float)):
-                # In one word, for what begins with a minus is no option.
-                arguments.append(f"{option}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
-            elif isinstance(value, tuple):
-                arguments.append(f"{option}={','.join(map(str, value))}")
-            else:
+                continue
+            word = _word(key, value)
+            if word is None:
                 path = Path(place) / f"{key}.parquet"
-                pq.write_table(_table(key, value), path)
-                arguments.append(f"{option}={path}")
+                _write(key, value, path)
+                word = str(path)
+            # In one word, for what begins with a minus is no option.
+            arguments.append(f"{option}={word}")
         _touchdown.command([*arguments, "--out", str(out)])
         if not out.exists():
             raise CommandError(f"{name}: the command wrote no table")
         return pq.read_table(out)
 
 
+def _word(name: str, value: Any) -> str | None:
+    """The value of an option as the command line has it; None for a table."""
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
+    if isinstance(value, (str, int, float)):
+        return f"{value}"
+    if isinstance(value, Mapping) and value and all(isinstance(entry, str) for entry in value.values()):
+        return ",".join(f"{key}={entry}" for key, entry in value.items())
+    if isinstance(value, (tuple, list)):
+        for entry in value:
+            if not isinstance(entry, (str, os.PathLike, int, float, np.generic)):
+                raise TypeError(f"{name} holds a {type(entry).__name__}; its values must be numbers or strings")
+        return ",".join(map(str, value))
+    return None
+
+
+def _write(name: str, value: Any, path: Path) -> None:
+    """Writes the table that an option stands for."""
+    try:
+        pq.write_table(_table(name, value), path)
+    except (pa.ArrowException, ValueError) as error:
+        raise CommandError(f"{name}: {error}") from error
+
+
+def _column(name: str, values: Any) -> Any:
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return values
+    if isinstance(values, (str, bytes)):
+        raise ValueError(f"column {name} is of type {type(values).__name__}; it must be an array")
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        raise ValueError(f"column {name}: {error}") from error
+
+
 def _table(name: str, value: Any) -> pa.Table:
     if isinstance(value, pa.Table):
         return value
     if isinstance(value, Mapping):
-        return pa.table(dict(value))
+        return pa.table({column: _column(column, values) for column, values in value.items()})
     if hasattr(value, "__arrow_c_stream__"):
         return pa.table(value)
     if hasattr(value, "to_dict") and hasattr(value, "columns"):

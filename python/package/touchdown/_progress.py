@@ -22,20 +22,30 @@ def ticker(
     elif progress is True:
         started = time.monotonic()
         last = started
+        # The number that was told last, and the one that is on the screen.
+        told, shown = 0, -1
+
+        def write(done: int) -> None:
+            nonlocal last, shown
+            last, shown = time.monotonic(), done
+            rate = done / max(last - started, 1e-9)
+            sys.stderr.write(f"\r{done}/{total} {many}, {rate:.4g}/s ")
+            sys.stderr.flush()
 
         def show(done: int) -> None:
-            nonlocal last
-            now = time.monotonic()
-            if now - last >= INTERVAL:
-                last = now
-                rate = done / (now - started)
-                sys.stderr.write(f"\r{done}/{total} {many}, {rate:.4g}/s ")
-                sys.stderr.flush()
+            nonlocal told
+            told = done
+            if time.monotonic() - last >= INTERVAL:
+                write(done)
 
         try:
             yield show
         finally:
-            if last > started:
+            # The last number mostly comes within the interval.
+            if told > max(shown, 0):
+                write(told)
+            if shown >= 0:
                 sys.stderr.write("\n")
+                sys.stderr.flush()
     else:
         yield lambda done: progress(done, total)

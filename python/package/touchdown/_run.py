@@ -43,6 +43,14 @@ class Run:
         # Removed with the run.
         self._temporary = temporary
 
+    def __getstate__(self) -> dict[str, Any]:
+        if self._temporary is not None:
+            raise TypeError(
+                "a run in a temporary directory, which goes with its object, cannot be sent elsewhere; give it a directory: "
+                "study.run(directory=...)"
+            )
+        return self.__dict__
+
     @cached_property
     def summary(self) -> _summary.Record:
         """Counts, bounds and verdicts: the content of summary.json. `summary["criteria"]["NAME"].upper`.
@@ -70,10 +78,18 @@ class Run:
         return pa.RecordBatchReader.from_stream(self.study._study.rows(self.directory)).read_all()
 
     def report(self, path: str | os.PathLike[str] | None = None) -> Report:
-        """Writes the report, one HTML file: to the run's directory, and to `path` if it is given."""
+        """Writes the report, one HTML file: to the run's directory, and to `path`, the name of a file, if it is given.
+
+        Raises RunError if it cannot be written.
+        """
         written = _touchdown.report(self.directory)
         if path is not None:
-            written = Path(shutil.copyfile(written, path))
+            try:
+                written = Path(shutil.copyfile(written, path))
+            except shutil.SameFileError:
+                written = Path(path)
+            except OSError as error:
+                raise RunError(f"{os.fspath(path)}: the report cannot be written: {error.strerror or error}") from None
         return Report(Path(written), self)
 
     def replay(self, trial: int, *, engine: str = "auto", adapter: str | None = None) -> Replay:

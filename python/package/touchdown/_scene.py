@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -50,11 +51,22 @@ class EntryPoints:
 class Scene:
     """A scene of solids, read from a file.
 
-    Raises SceneError, with the attributes file, line, column and field.
+    It can be pickled, with the meshes that it names. Raises SceneError, with the attributes file, line, column and field.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._scene = _touchdown.Scene.read(Path(path))
+        self._path = Path(path)
+        self._scene = _touchdown.Scene.read(self._path)
+
+    @classmethod
+    def _in_memory(cls, path: str, text: str, files: Mapping[str, bytes]) -> Scene:
+        made = cls.__new__(cls)
+        made._path = Path(path)
+        made._scene = _touchdown.Scene.in_memory(made._path, text, files)
+        return made
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Scene._in_memory, (str(self._path), self._scene.text, self._scene.files())
 
     @property
     def materials(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import os
 import sys
 import tempfile
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from . import _touchdown
 from ._engine import engine as open_engine
+from ._errors import StudyError
 from ._progress import ticker
 
 if sys.version_info >= (3, 11):
@@ -35,7 +37,29 @@ Progress = bool | Callable[[int, int], object] | None
 
 def _text_of(document: Mapping[str, Any]) -> str:
     """A study file with this content; numbers and arrays of numpy, and paths, are taken for what they are."""
-    return json.dumps(document, indent=2, allow_nan=False, default=_plain) + "\n"
+    try:
+        return json.dumps(document, indent=2, allow_nan=False, default=_plain) + "\n"
+    except ValueError:
+        found = _first_infinite(document, "")
+        if found is None:
+            raise
+    field, number = found
+    raise StudyError(f"{field}: {number} is not allowed: must be finite", field=field)
+
+
+def _first_infinite(value: object, field: str) -> tuple[str, float] | None:
+    """The path and the value of the first number that is infinite or NaN."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    if isinstance(value, float):
+        return None if math.isfinite(value) else (field, value)
+    entries: list[tuple[str, object]] = []
+    if isinstance(value, Mapping):
+        entries = [(f"{field}.{key}" if field else str(key), entry) for key, entry in value.items()]
+    elif isinstance(value, (list, tuple)):
+        entries = [(f"{field}[{number}]", entry) for number, entry in enumerate(value)]
+    found = (_first_infinite(entry, path) for path, entry in entries)
+    return next((place for place in found if place is not None), None)
 
 
 def _plain(value: object) -> object:
@@ -225,8 +249,8 @@ class Study:
     ) -> Function:
         """The quantity as a function f(X) -> Y for SALib, OpenTURNS, UQpy or scipy.
 
-        X has the shape (n, d), a column for each of `inputs` (any of the model's; those that vary by default), Y the
-        shape (n,), both in SI units. Inputs that are not columns are at their medians. Where a trial has no value of the
+        X has the shape (n, d), a column for each of `inputs` (any of the model's; those of `study.inputs` by default), Y
+        the shape (n,), both in SI units. Inputs that are not columns are at their medians. Where a trial has no value of the
         quantity, or is invalid, Y is NaN. Random numbers within trials (turbulence) are those of the trial `noise` of the
         study for every row, so that f is a function; with None, row i has those of trial i.
 
@@ -285,7 +309,7 @@ class Study:
 
     def __repr__(self) -> str:
         many = self._study.nouns[1]
-        return f"<touchdown.Study {self.name!r}: {self.trials} {many}, {len(self.inputs)} inputs that vary>"
+        return f"<touchdown.Study {self.name!r}: {self.trials} {many}, {len(self.inputs)} inputs>"
 
     def _repr_html_(self) -> str:
         rows = "".join(

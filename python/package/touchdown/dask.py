@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import math
 import os
 import statistics
 import sys
@@ -21,12 +22,14 @@ from collections.abc import Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from functools import partial
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 from distributed import Client, Future, get_worker, wait
 
 from . import _touchdown
+from ._engine import whole
 from ._errors import EngineError, InputError, RunError, TouchdownError
 from ._run import Run
 from ._study import Study
@@ -40,7 +43,7 @@ ATTEMPTS = 3
 TICK = 0.2
 """Seconds between two looks at the cluster."""
 TELLING = 5.0
-"""Seconds that the scheduler has to tell why a task failed."""
+"""Seconds that the scheduler has to tell why a task failed, and a worker, at least, to hand over what it gave."""
 LATE = (TimeoutError, asyncio.TimeoutError)
 """What a wait raises that ends too late: before Python 3.11 these are two."""
 LOST = (OSError, CancelledError, *LATE)
@@ -118,6 +121,7 @@ def run(
 
     Raises PartsFailed at the end if parts could not be computed, with the reason for each; RunError if the cluster is
     lost, or if the study cannot be divided (subset simulation, stopping rules). In both cases what is finished is kept.
+    Raises ValueError, and creates no directory, unless the patience is finite and above 0.
     """
     place = Path(directory)
     why = study._study.indivisible
@@ -127,8 +131,8 @@ def run(
         raise RunError("the trials are the rows of a table, which stays here; run it by `study.run` on one machine")
     if engine not in ENGINES:
         raise ValueError(f"engine={engine!r}: must be one of {', '.join(ENGINES)}")
-    if not 0 <= threads <= 1024:
-        raise ValueError(f"threads={threads}: must be from 0 (one per core) to 1024")
+    threads = whole(threads)
+    patience = _patient(patience)
     with _touchdown.Directory(study._study, place) as held:
         missing = [number for number in range(study.parts) if not held.has(number, keep)]
         made_by = held.made_by()
@@ -141,6 +145,15 @@ def run(
             raise PartsFailed(failed, campaign.of_engine == set(failed))
         held.summarize()
     return Run(study, place)
+
+
+def _patient(patience: float) -> float:
+    """The patience, if it is one."""
+    if not isinstance(patience, Real):
+        raise TypeError(f"patience={patience!r}: must be a number of seconds")
+    if not 0 < patience < math.inf:
+        raise ValueError(f"patience={patience}: must be a finite number of seconds above 0")
+    return float(patience)
 
 
 class _Campaign:
@@ -283,7 +296,8 @@ class _Campaign:
     def _content_of(self, future: Future[bytes]) -> bytes | None:
         """What a task gave; None if its worker keeps it for longer than patience allows, as a frozen one does."""
         try:
-            content: bytes = future.result(timeout=self.patience)
+            # However soon parts count as stalled, a sound worker takes a moment to hand one over.
+            content: bytes = future.result(timeout=max(self.patience, TELLING))
             return content
         except LATE:
             return None
@@ -351,6 +365,13 @@ def _adapter(text: str) -> tuple[str, str]:
     return worker, adapter
 
 
+def _seconds(text: str) -> float:
+    try:
+        return _patient(float(text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} must be a finite number of seconds above 0") from None
+
+
 def main(arguments: list[str] | None = None) -> int:
     """The command `python -m touchdown.dask`; returns its exit code, as `touchdown study run` has it."""
     parser = argparse.ArgumentParser(prog="python -m touchdown.dask", description="Runs a study on a Dask cluster.")
@@ -365,7 +386,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--adapter", type=_adapter, action="append", default=[], metavar="WORKER=ADAPTER", help="GPU of a worker, by its name"
     )
-    parser.add_argument("--patience", type=float, default=PATIENCE, metavar="SECONDS", help="before a part may be stalled")
+    parser.add_argument("--patience", type=_seconds, default=PATIENCE, metavar="SECONDS", help="before a part may be stalled")
     asked = parser.parse_args(arguments)
     try:
         study = Study(asked.study)
