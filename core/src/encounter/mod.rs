@@ -184,7 +184,7 @@ impl<R: Real> Touches<R> for Searched {
 
 /// How an encounter goes.
 #[inline(always)]
-pub fn contact<R: Real>(meeting: &Meeting<R>, touches: impl Touches<R>) -> Contact<R> {
+pub fn contact<R: Real>(meeting: &Meeting<R>, touches: impl Touches<R> + Copy) -> Contact<R> {
     let (zero, one) = (meeting.offset.like(0.0), meeting.offset.like(1.0));
     let by_boxes = meeting.boxes.gt(zero);
     let distance = meeting.offset.abs();
