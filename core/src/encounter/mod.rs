@@ -182,7 +182,7 @@ impl<R: Real> Touches<R> for Searched {
     }
 }
 
-/// How an encounter goes.
+/// How an encounter goes of bodies that touch where `touches` finds it.
 #[inline(always)]
 pub fn contact<R: Real>(meeting: &Meeting<R>, touches: impl Touches<R> + Copy) -> Contact<R> {
     let (zero, one) = (meeting.offset.like(0.0), meeting.offset.like(1.0));

@@ -20,9 +20,10 @@ const DEPENDENT: f64 = 1e-12;
 pub(super) struct Acceleration {
     /// Impulses before a sweep.
     before: Vec<DVec3>,
-    /// Impulses after the last sweep, and how it changed them, as velocities \[m/s\]; empty if there was none. Then the square of that.
+    /// Impulses after the last sweep, and how it changed them, as velocities \[m/s\]; empty if there was none.
     after: Vec<DVec3>,
     change: Vec<DVec3>,
+    /// The sum of squares of the change.
     size: f64,
     /// How both differ from one sweep to the next, of so many; then the next is written there.
     differences: Vec<[Vec<DVec3>; 2]>,

@@ -74,7 +74,6 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<Atomi
     let Finder { writer, contacts, .. } = finder;
     writer.finish()?;
     let (engine, time) = (engine.identity().engine, duration(started.elapsed().as_secs_f64()));
-    // Not named, since callers from within another program gave no file.
     complain(&format!("{contacts} contacts of {count} bodies in {time} with engine {engine}\n"));
     Ok(Code::Done)
 }
