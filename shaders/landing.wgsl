@@ -38,17 +38,15 @@ fn place_in(quads: u32, quad: u32) -> u32 {
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     // A lane without a landing keeps step with the others, and does nothing.
     var steps = 0u;
-    // A slice of which the driver has cut a loop short leaves its landing as it was.
-    var before: LandingState;
     if id.x < flying.count {
         // Those that have ended leave no gaps: the lanes of a workgroup are all at work.
         number = flying.landings[id.x];
         flags = state_flags();
+        if LOOPS_ARE_LIMITED {
+            begin_slice();
+        }
         end_at_limit();
         steps = select(slice.steps, 1u, (flags & LANDING_CAUTIOUS) != 0u);
-        if LOOPS_ARE_LIMITED {
-            before = state();
-        }
     }
     // The next step is likely to need as many rounds as the last ones did.
     let enough = scene.rounds / 4u * 3u;
@@ -82,13 +80,30 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if steps == 0u {
         return;
     }
-    if LOOPS_ARE_LIMITED && is_undone {
-        set_state(before);
-        flags = before.flags | LANDING_CAUTIOUS;
-    }
+    // Of what else the state has now nothing is known.
+    flags = select(flags, LANDING_UNDONE, is_undone);
     set_state_flags(flags);
     if !has_ended() {
         goes_on();
+    }
+}
+
+// Where drivers cut loops short, the state with which a slice begins is kept behind the states of all: after a slice that
+// was cut short its landing goes on from there. This is done here since no loop can be relied upon after one was cut.
+fn begin_slice() {
+    let is_undone = (flags & LANDING_UNDONE) != 0u;
+    for (var quad = 0u; quad < STATES_QUADS; quad++) {
+        rounds += 1u;
+        let now = place_in(STATES_QUADS, quad);
+        let start = arrayLength(&states) / 2u + now;
+        if is_undone {
+            states[now] = states[start];
+        } else {
+            states[start] = states[now];
+        }
+    }
+    if is_undone {
+        flags = state_flags() | LANDING_CAUTIOUS;
     }
 }
 

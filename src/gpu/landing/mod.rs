@@ -9,8 +9,8 @@
 //! States stay on the device between slices: 272 bytes, plus 80 per wheel and 4 per structural point and per number that an
 //! airframe keeps, and 64 per wheel with JSBSim's ground reactions. They stand side by side, as `wire` describes. The outcome of a
 //! landing depends on its inputs alone, so the division into chunks and slices is arbitrary. The kernel updates states
-//! in place. If the driver cuts long loops short it keeps a copy of each landing's state at the start of the slice, and
-//! restarts from it.
+//! in place. If the driver cuts long loops short it keeps a copy of each landing's state at the start of the slice, behind
+//! the states of all, and restarts from it.
 //!
 //! # Accuracy
 //! How far one step may deviate from the reference's, and why, is derived where it is judged (`validation`). The
@@ -54,7 +54,7 @@ pub(super) use self::airframe::{source as airframe_source, tables, wind_source};
 use self::events::Watch;
 use self::outcome::outcome;
 pub(super) use self::queue::Queue;
-use self::slices::{FULL, Pace, Packed, SliceJob, Slots};
+use self::slices::{FULL, Pace, Packed, SliceJob, Slots, with_starts};
 use super::GpuError;
 use super::buffer::{Buffer, fault, largest_chunk};
 use super::device::Device;
@@ -250,7 +250,8 @@ impl<'a> LandingFlight<'a> {
 impl Prepared<'_> {
     /// Landings on the device at a time, `chunk` at most.
     fn chunk(&self, chunk: usize) -> usize {
-        let by_size = largest_chunk(self.codec.device, self.codec.layout.bytes()) / LANES * LANES;
+        let Self { codec: StateCodec { device, layout, .. }, .. } = self;
+        let by_size = largest_chunk(device, with_starts(device, layout.bytes() as u64) as usize) / LANES * LANES;
         chunk.min(MAX_CHUNK).min(by_size).max(1)
     }
 

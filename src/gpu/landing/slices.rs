@@ -24,7 +24,7 @@ use wgpu::{
 use super::NAME;
 use crate::gpu::GpuError;
 use crate::gpu::buffer::{Buffer, fault, part};
-use crate::gpu::device::Device;
+use crate::gpu::device::{Device, Loops};
 use crate::gpu::kernel::Kernel;
 use crate::gpu::wire::{LANES, LandingWire, Slice};
 
@@ -346,6 +346,15 @@ fn flying(on_device: &[Option<Chunk>; SLOTS]) -> u32 {
     on_device.iter().flatten().filter(|chunk| chunk.goes_on).map(|chunk| chunk.flying).sum()
 }
 
+/// Bytes that states of so many bytes take on a device: where it cuts loops short, those at the start of the slice stand behind
+/// them.
+pub(super) fn with_starts(device: &Device, states: u64) -> u64 {
+    match device.loops {
+        Loops::Whole => states,
+        Loops::Limited => 2 * states,
+    }
+}
+
 /// A free slot, if one more chunk of this size is to be begun. The first round has one alone: nobody knows how long it takes.
 fn room_for(
     chunk: usize,
@@ -399,6 +408,7 @@ impl Slot {
         let items = packed.count as u32;
         let flying: Vec<u32> = std::iter::once(items).chain(0..items).collect();
         self.landings.fill(device, &packed.landings)?;
+        self.states.with_room(device, with_starts(device, size_of_val(packed.states.as_slice()) as u64))?;
         self.states.fill(device, &packed.states)?;
         self.flying.fill(device, &flying)?;
         self.still_flying.with_room(device, COUNT + u64::from(items) * COUNT)?;
@@ -418,7 +428,8 @@ impl Slot {
         let mut bindings = job.shared.clone();
         bindings.extend(slice.binding());
         bindings.push(part(self.landings.with_room(device, input_bytes)?, input_bytes));
-        bindings.push(part(self.states.with_room(device, state_bytes)?, state_bytes));
+        let with_starts = with_starts(device, state_bytes);
+        bindings.push(part(self.states.with_room(device, with_starts)?, with_starts));
         bindings.extend(self.flying.binding());
         bindings.extend(self.still_flying.binding());
         bindings.extend(job.curves.clone());

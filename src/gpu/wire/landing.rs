@@ -41,9 +41,11 @@ impl Flag {
     pub const OUT_OF_ROUNDS: u32 = 1 << 9;
     /// A slice of several steps has run out of rounds.
     pub const CAUTIOUS: u32 = 1 << 10;
+    /// The last slice has: it is to be flown again, from its start.
+    pub const UNDONE: u32 = 1 << 11;
 
     /// Names in the shaders.
-    pub const NAMES: [(&'static str, u32); 9] = [
+    pub const NAMES: [(&'static str, u32); 10] = [
         ("LANDING_BEGUN", Self::BEGUN),
         ("LANDING_ENDED", Self::ENDED),
         ("LANDING_KNOWS_PITCH", Self::KNOWS_PITCH),
@@ -53,6 +55,7 @@ impl Flag {
         ("LANDING_STOPPED", Self::STOPPED),
         ("LANDING_OUT_OF_ROUNDS", Self::OUT_OF_ROUNDS),
         ("LANDING_CAUTIOUS", Self::CAUTIOUS),
+        ("LANDING_UNDONE", Self::UNDONE),
     ];
 }
 
