@@ -152,12 +152,10 @@ impl BoxAnswer {
 mod tests {
     //! Kernels that are broken on purpose.
 
-    use std::sync::Arc;
-
     use super::*;
+    use crate::gpu::faults::see_all;
     use crate::gpu::items::source;
     use crate::gpu::items::tests::assert_valid;
-    use crate::gpu::kernel::Kernel;
     use crate::gpu::{Gpu, GpuOptions};
     use crate::reference::Reference;
     use crate::validation::boxes::{Boxes, Class};
@@ -182,7 +180,7 @@ mod tests {
                 Err(error) => panic!("{error}"),
             }
         };
-        for (right, broken, class) in [
+        let faults = [
             // Each face forgets that others are near; edges stay sharp.
             ("min(depth, radius)", "min(2.0 * depth, radius)", Class::Vehicles),
             // The ray keeps to a face whose reach it has left, or leaves every corner.
@@ -194,16 +192,7 @@ mod tests {
             ("select(normal, -normal, local < zero)", "normal", Class::Sizes),
             ("one.slope < two.slope", "one.slope > two.slope", Class::Pairs),
             ("one.normal - two.normal", "one.normal - 0.99 * two.normal", Class::Pairs),
-        ] {
-            assert_eq!(wrong(class), 0, "before {broken}");
-            for source in [source::<BoxNormals>(), source::<BoxPairs>()] {
-                let mut session = gpu.session.lock().unwrap();
-                let changed = source.replace(right, broken);
-                let kernel = Arc::new(Kernel::new(&session.device, "broken", &changed).unwrap());
-                session.kernels.insert(source, kernel);
-            }
-            assert!(wrong(class) > 0, "{broken}");
-            gpu.session.lock().unwrap().kernels.clear();
-        }
+        ];
+        see_all(&gpu, |_| [source::<BoxNormals>(), source::<BoxPairs>()], &faults, wrong);
     }
 }

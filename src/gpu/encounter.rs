@@ -96,12 +96,10 @@ impl ClosedForm for Encounters {
 mod tests {
     //! Kernels that are broken on purpose.
 
-    use std::sync::Arc;
-
     use super::*;
+    use crate::gpu::faults::see_all;
     use crate::gpu::items::source;
     use crate::gpu::items::tests::assert_valid;
-    use crate::gpu::kernel::Kernel;
     use crate::gpu::{Gpu, GpuOptions};
     use crate::reference::Reference;
     use crate::validation::encounters::{Class, MeetingVehicles};
@@ -123,7 +121,7 @@ mod tests {
             Err(error) if error.to_string().contains("got no answer") => 4_000,
             Err(error) => panic!("{error}"),
         };
-        for (right, broken, class) in [
+        let faults = [
             ("distance > sqrt(a.yy) + sqrt(b.yy)", "distance > 0.99 * sqrt(a.yy) + sqrt(b.yy)", Class::Crossing),
             ("(by_boxes && distance > boxes)", "false", Class::Traffic),
             ("- radius) * abs(heading.y)", ") * abs(heading.y)", Class::Crossing),
@@ -140,17 +138,7 @@ mod tests {
             ("-with_sign(friction, coupled)", "with_sign(friction, coupled)", Class::Friction),
             ("max(whole - stop, 0.0)", "0.0", Class::Friction),
             ("drift * max(whole", "0.999 * drift * max(whole", Class::Friction),
-        ] {
-            assert_eq!(wrong(class), 0, "before {broken}");
-            let changed = source::<Encounters>().replace(right, broken);
-            assert_ne!(changed, source::<Encounters>(), "{right}");
-            {
-                let mut session = gpu.session.lock().unwrap();
-                let kernel = Arc::new(Kernel::new(&session.device, "broken", &changed).unwrap());
-                session.kernels.insert(source::<Encounters>(), kernel);
-            }
-            assert!(wrong(class) > 0, "{broken}");
-            gpu.session.lock().unwrap().kernels.clear();
-        }
+        ];
+        see_all(&gpu, |_| [source::<Encounters>()], &faults, wrong);
     }
 }

@@ -15,6 +15,9 @@ pub(super) struct Kernel {
     pipeline: wgpu::ComputePipeline,
     /// Items of a workgroup.
     workgroup: u32,
+    /// Says which fault a kernel has that is broken on purpose.
+    #[cfg(test)]
+    fault: Option<BindGroup>,
 }
 
 impl Kernel {
@@ -33,13 +36,26 @@ impl Kernel {
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 cache: None,
             });
-            Self { label: label.to_owned(), pipeline, workgroup: WORKGROUP }
+            Self {
+                label: label.to_owned(),
+                pipeline,
+                workgroup: WORKGROUP,
+                #[cfg(test)]
+                fault: None,
+            }
         })
     }
 
     /// One whose workgroups are not of the usual size.
     pub fn in_workgroups_of(self, workgroup: u32) -> Self {
         Self { workgroup, ..self }
+    }
+
+    /// One with a group of bindings that says which fault it has, in place of `faults::GROUP`.
+    #[cfg(test)]
+    pub fn with_fault(self, group: impl FnOnce(&wgpu::BindGroupLayout) -> BindGroup) -> Self {
+        let fault = group(&self.pipeline.get_bind_group_layout(super::faults::GROUP));
+        Self { fault: Some(fault), ..self }
     }
 
     /// Records one run over this many items, with the bindings in numerical order.
@@ -80,6 +96,10 @@ impl Kernel {
     ) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline);
+        #[cfg(test)]
+        if let Some(fault) = &self.fault {
+            pass.set_bind_group(super::faults::GROUP, fault, &[]);
+        }
         for (group, items) in runs {
             pass.set_bind_group(0, group, &[]);
             pass.dispatch_workgroups(items.div_ceil(self.workgroup), 1, 1);

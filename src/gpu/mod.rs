@@ -24,6 +24,8 @@ mod ellipsoid;
 mod encounter;
 mod entry_point;
 mod error;
+#[cfg(test)]
+mod faults;
 mod functions;
 mod items;
 mod kernel;

@@ -95,10 +95,8 @@ pub(super) fn source() -> String {
 mod tests {
     //! Kernels that are broken on purpose.
 
-    use std::sync::Arc;
-
     use super::source;
-    use crate::gpu::kernel::Kernel;
+    use crate::gpu::faults::see_all;
     use crate::gpu::{Gpu, GpuOptions};
     use crate::reference::Reference;
     use crate::validation::oriented::{Class, OrientedCollisions};
@@ -115,7 +113,7 @@ mod tests {
             Err(error) if error.to_string().contains("got no answer") => 2_000,
             Err(error) => panic!("{error}"),
         };
-        for (right, broken, class) in [
+        let faults = [
             ("apart <= 0.0", "apart <= 1e-3", Class::Polygons),
             ("- surface.offset", "+ surface.offset", Class::Polygons),
             ("surface.start <= along && along <= surface.end", "surface.start <= along", Class::Polygons),
@@ -139,17 +137,7 @@ mod tests {
                 Class::Corners,
             ),
             ("last = last_to_vanish(item, lost);", "last |= last_to_vanish(item, lost);", Class::Corners),
-        ] {
-            assert_eq!(wrong(class), 0, "before {broken}");
-            let changed = source().replace(right, broken);
-            assert_ne!(changed, source(), "{right}");
-            {
-                let mut session = gpu.session.lock().unwrap();
-                let kernel = Arc::new(Kernel::new(&session.device, "broken", &changed).unwrap());
-                session.kernels.insert(source(), kernel);
-            }
-            assert!(wrong(class) > 0, "{broken}");
-            gpu.session.lock().unwrap().kernels.clear();
-        }
+        ];
+        see_all(&gpu, |_| [source()], &faults, wrong);
     }
 }

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
 use crate::engine::{Engine, EngineError};
+use crate::gpu::faults::{self, Fault};
 use crate::gpu::kernel::Kernel;
 use crate::gpu::shader::overlaps_source;
 use crate::gpu::{Gpu, GpuOptions};
@@ -14,7 +15,7 @@ use crate::scene::BoundingBox;
 
 /// What stands in the kernel, and what is made of it. (Boxes that it takes for overlap while they do not are no fault: these
 /// are judged again.)
-const FAULTS: [(&str, &str); 15] = [
+const FAULTS: [Fault<'_>; 15] = [
     ("query.least <= bounds.greatest", "query.least < bounds.greatest"),
     ("bounds.least <= query.greatest", "bounds.least < query.greatest"),
     ("place *= CHILDREN;", "place = place * CHILDREN + 1u;"),
@@ -77,11 +78,12 @@ fn broken_kernels_are_noticed() {
     let gpu = open(None);
     let overlaps = |gpu: &Gpu| -> Result<Vec<Overlap>, EngineError> { gpu.overlaps(&hierarchies, &queries) };
     let right = hierarchies.overlaps(&queries);
-    assert!(overlaps(&gpu).unwrap() == right);
     let source = overlaps_source(gpu.session.lock().unwrap().device.rounds);
-    for (from, to) in FAULTS {
+    let choice = faults::replace(&gpu, source.clone(), &FAULTS);
+    assert!(overlaps(&gpu).unwrap() == right);
+    for (number, (from, to)) in FAULTS.into_iter().enumerate() {
         assert_eq!(source.matches(from).count(), 1, "`{from}` is not in the kernel once");
-        replace(&gpu, &source.replace(from, to));
+        choice.choose(Some(number));
         let told = match overlaps(&gpu) {
             Ok(overlaps) => format!("{} overlaps instead of {}", overlaps.len(), right.len()),
             Err(error) => error.to_string(),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::gpu::buffer::Slots;
+use crate::gpu::faults::{Choice, Fault, faulty};
 use crate::gpu::probe;
 use crate::gpu::scene::SceneBuffers;
 use crate::gpu::shader::entry_point_source;
@@ -13,24 +14,21 @@ use crate::random::uniform;
 use crate::reference::Reference;
 use crate::validation::{Agreement, EntryPointJudge, SceneClass};
 
-/// What stands in a kernel, and what is made of it.
-type Fault = (&'static str, &'static str);
-
 /// In both forms of the search, once.
-const FAULTS: [Fault; 4] = [
+const FAULTS: [Fault<'_>; 4] = [
     ("let crossing = -mu1", "let crossing = mu1"),
     ("slope < 0.0), select(-FAR", "slope <= 1.0), select(-FAR"),
     ("let half_chord = sqrt(half_chord_squared)", "let half_chord = 1.0001 * sqrt(half_chord_squared)"),
     ("border < nearest ||", "border > nearest ||"),
 ];
-const FAULTS_OF_WALKS: [Fault; 4] = [
+const FAULTS_OF_WALKS: [Fault<'_>; 4] = [
     ("found.lambda <= interval.exit", "found.lambda <= interval.enter"),
     ("rank_of(at) > last_rank", "rank_of(at) < last_rank"),
     ("least_rank >= named_rank", "least_rank <= named_rank"),
     ("rank_of(at) < rank_of(nearest_stop)", "rank_of(at) > rank_of(nearest_stop)"),
 ];
 /// Of the code made for scenes, and of the function that goes with it.
-const FAULTS_OF_CODE: [Fault; 11] = [
+const FAULTS_OF_CODE: [Fault<'_>; 11] = [
     ("lambda <= interval.exit", "lambda <= interval.enter"),
     ("rank > (*search).last_rank", "rank < (*search).last_rank"),
     ("least_rank >= named_rank", "least_rank <= named_rank"),
@@ -39,8 +37,8 @@ const FAULTS_OF_CODE: [Fault; 11] = [
     ("return at == TARGET_INSIDE", "return at != TARGET_INSIDE"),
     ("within_plane(interval, 0u", "within_plane(interval, 1u"),
     ("within_plane(interval, 2u", "within_plane(everywhere(), 2u"),
-    ("u, false, false);", "u, false, true);"),
-    ("u, true, false);", "u, false, false);"),
+    ("(*search).exact = exact", "(*search).exact = true"),
+    ("select(interval.enter, interval.exit, complemented)", "interval.enter"),
     ("if at == 1u", "if at == 2u"),
 ];
 
@@ -76,18 +74,17 @@ impl UploadedScene {
     }
 
     /// The kernel's answers; none where it writes what is no answer at all.
-    fn answers(&self, device: &Device, source: &str, rays: &[Ray]) -> Option<Vec<EntryPoint>> {
-        let kernel = Kernel::new(device, &self.name, source).unwrap();
-        let job = ItemJob { name: EntryPoints::NAME, kernel: &kernel, shared: self.buffers.bindings() };
+    fn answers(&self, device: &Device, kernel: &Kernel, rays: &[Ray]) -> Option<Vec<EntryPoint>> {
+        let job = ItemJob { name: EntryPoints::NAME, kernel, shared: self.buffers.bindings() };
         let codec = codec(&self.scene, self.buffers.wire.origin);
         codec.run(device, &mut Slots::new(), &job, rays, rays.len()).ok()
     }
 
     /// How many of the kernel's answers are wrong, or left to chance: of rays drawn like these none is, but where borders
     /// are in one place a wrong name may look like it.
-    fn wrong(&self, device: &Device, source: &str) -> usize {
+    fn wrong(&self, device: &Device, kernel: &Kernel) -> usize {
         let rays = rays();
-        let Some(answers) = self.answers(device, source, &rays) else { return rays.len() };
+        let Some(answers) = self.answers(device, kernel, &rays) else { return rays.len() };
         let reference = Reference::new(1).unwrap();
         let truths = reference.compute::<EntryPoints>(&self.scene, &rays).unwrap();
         let judge = EntryPointJudge::new(&reference, &self.scene);
@@ -112,13 +109,15 @@ fn a_broken_kernel_is_called_wrong_in_some_class_of_scenes() {
     ];
     let uploaded_scenes = classes.map(|class| UploadedScene::of_class(&device, class));
     let source = entry_point_source(&Search::interpreted().source, device.loops);
+    let faults = [FAULTS, FAULTS_OF_WALKS].concat();
+    let (kernel, choice) = faulty(&device, &source, &faults);
     for uploaded in &uploaded_scenes {
-        assert_eq!(uploaded.wrong(&device, &source), 0, "{}", uploaded.name);
+        assert_eq!(uploaded.wrong(&device, &kernel), 0, "{}", uploaded.name);
     }
-    for (from, to) in FAULTS.into_iter().chain(FAULTS_OF_WALKS) {
+    for (number, (from, to)) in faults.into_iter().enumerate() {
         assert_eq!(source.matches(from).count(), 1, "`{from}` is not in the kernel once");
-        let broken = source.replace(from, to);
-        let found = uploaded_scenes.each_ref().map(|uploaded| uploaded.wrong(&device, &broken));
+        choice.choose(Some(number));
+        let found = uploaded_scenes.each_ref().map(|uploaded| uploaded.wrong(&device, &kernel));
         println!("{from} -> {to}: {found:?} of 2000 wrong");
         assert!(found.iter().any(|&wrong| wrong > 0), "`{to}` for `{from}` is not noticed");
     }
@@ -135,19 +134,19 @@ fn broken_code_of_a_scene_is_called_wrong_in_some_scene() {
         .find(|uploaded| uploaded.buffers.search.form == SearchForm::Unrolled);
     let uploaded_scenes: Vec<UploadedScene> =
         std::iter::once(UploadedScene::of_class(&device, SceneClass::House)).chain(craters).chain(random).collect();
-    for uploaded in &uploaded_scenes {
+    let faults: Vec<Fault<'_>> = FAULTS.into_iter().chain(FAULTS_OF_CODE).collect();
+    let kernels: Vec<(Kernel, Choice)> =
+        uploaded_scenes.iter().map(|uploaded| faulty(&device, &uploaded.own_code(&device), &faults)).collect();
+    for (uploaded, (kernel, _)) in uploaded_scenes.iter().zip(&kernels) {
         assert_eq!(uploaded.buffers.search.form, SearchForm::Unrolled);
-        assert_eq!(uploaded.wrong(&device, &uploaded.own_code(&device)), 0, "{}", uploaded.name);
+        assert_eq!(uploaded.wrong(&device, kernel), 0, "{}", uploaded.name);
     }
-    for (from, to) in FAULTS.into_iter().chain(FAULTS_OF_CODE) {
+    for (number, (from, to)) in faults.into_iter().enumerate() {
         // The first scene in which the fault shows is enough.
-        let wrong = |uploaded: &UploadedScene| {
-            let code = uploaded.own_code(&device);
-            if code.contains(from) { uploaded.wrong(&device, &code.replace(from, to)) } else { 0 }
-        };
-        let seen = uploaded_scenes
-            .iter()
-            .find_map(|uploaded| Some((&uploaded.name, wrong(uploaded))).filter(|(_, wrong)| *wrong > 0));
+        let seen = uploaded_scenes.iter().zip(&kernels).find_map(|(uploaded, (kernel, choice))| {
+            choice.choose(Some(number));
+            Some((&uploaded.name, uploaded.wrong(&device, kernel))).filter(|(_, wrong)| *wrong > 0)
+        });
         println!("{from} -> {to}: {seen:?} of 2000 wrong");
         assert!(seen.is_some(), "`{to}` for `{from}` is not noticed");
     }
@@ -162,8 +161,10 @@ fn code_of_a_scene_answers_like_the_interpreter() {
     for number in 100..115 {
         let uploaded = UploadedScene::new(&device, format!("tree {number}"), random_scene(number));
         let interpreted = entry_point_source(&Search::interpreted().source, device.loops);
-        let [walk, code] =
-            [interpreted, uploaded.own_code(&device)].map(|source| uploaded.answers(&device, &source, &rays).unwrap());
+        let [walk, code] = [interpreted, uploaded.own_code(&device)].map(|source| {
+            let kernel = Kernel::new(&device, &uploaded.name, &source).unwrap();
+            uploaded.answers(&device, &kernel, &rays).unwrap()
+        });
         for (walk, code) in walk.iter().zip(&code) {
             hits += usize::from(walk.leaf.is_some());
             differ += usize::from((walk.status, walk.leaf) != (code.status, code.leaf));

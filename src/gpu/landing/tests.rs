@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::*;
 use crate::engine::Engine;
 use crate::gpu::device::Loops;
+use crate::gpu::faults::{Choice, Fault, faulty};
 use crate::gpu::probe;
 use crate::gpu::shader::{Stride, WALK, aerodynamics, landing_source};
 use crate::gpu::wire::StateLayout;
@@ -15,42 +16,45 @@ use crate::reference::Reference;
 use crate::scene::{Material, MaterialId, Runway, Scene, Shape};
 use crate::validation::{Agreement, StepJudge, embedded_study};
 
-/// A device with a kernel whose source has been edited.
+/// A device with a kernel that can be broken.
 struct Bench {
     device: Device,
+    kernel: Kernel,
+    choice: Choice,
     buffers: LandingBuffers,
     scene_buffers: SceneBuffers,
     job: LandingJob,
 }
 
 impl Bench {
-    fn new(job: LandingJob) -> Self {
-        let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-        let device = probe::open(Some(&adapter)).unwrap();
+    fn new(job: LandingJob, faults: &[Fault<'_>]) -> Self {
+        let device = open();
+        let source = source(&device, &job, Stride::Alone);
+        Self::with_source(device, job, (&source, Stride::Alone), faults)
+    }
+
+    fn with_source(device: Device, job: LandingJob, (source, stride): (&str, Stride), faults: &[Fault<'_>]) -> Self {
         let scene_buffers = SceneBuffers::new(&device, &job.scene).unwrap();
-        Self { device, buffers: LandingBuffers::new(), scene_buffers, job }
-    }
-
-    /// Runs something with the kernel, `from` in its source replaced by `to`.
-    fn with<R>(&mut self, from: &str, to: &str, call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>) -> R {
-        self.with_stride(Stride::Alone, (from, to), call)
-    }
-
-    /// The same with workgroups of this kind.
-    fn with_stride<R>(
-        &mut self,
-        stride: Stride,
-        (from, to): (&str, &str),
-        call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>,
-    ) -> R {
-        let runs = (self.device.loops, stride);
-        let source = landing_source(StateLayout::new(&self.job.vehicle), WALK, &aerodynamics(), runs);
-        assert_eq!(source.matches(from).count(), 1, "`{from}` is not in the kernel once");
-        let kernel = Kernel::new(&self.device, from, &source.replace(from, to)).unwrap();
+        let (kernel, choice) = faulty(&device, source, faults);
         let kernel = kernel.in_workgroups_of(stride.workgroup());
-        let Self { device, buffers, scene_buffers, job } = self;
-        call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers, curves: None, job }).unwrap()
+        Self { device, kernel, choice, buffers: LandingBuffers::new(), scene_buffers, job }
     }
+
+    /// Runs something with the kernel, with the fault of this number or none.
+    fn with<R>(&mut self, fault: Option<usize>, call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>) -> R {
+        self.choice.choose(fault);
+        let Self { device, kernel, buffers, scene_buffers, job, .. } = self;
+        call(LandingFlight { device, kernel, buffers, scene_buffers, curves: None, job }).unwrap()
+    }
+}
+
+fn open() -> Device {
+    let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+    probe::open(Some(&adapter)).unwrap()
+}
+
+fn source(device: &Device, job: &LandingJob, stride: Stride) -> String {
+    landing_source(StateLayout::new(&job.vehicle), WALK, &aerodynamics(), (device.loops, stride))
 }
 
 #[derive(Default)]
@@ -64,10 +68,7 @@ impl Observer for States {
     fn event(&mut self, _: f64, _: LandingEvent) {}
 }
 
-/// What stands in the kernel, and what is made of it.
-type Fault = (&'static str, &'static str);
-
-const STEP_FAULTS: [Fault; 7] = [
+const STEP_FAULTS: [Fault<'_>; 7] = [
     ("-vehicle.gravity)", "vehicle.gravity)"),
     ("cross(arm, force)", "cross(force, arm)"),
     ("body.position + time * body.velocity", "body.position"),
@@ -98,21 +99,21 @@ fn a_broken_step_is_called_wrong() {
     let items: Vec<_> = rolled.chain(flown).chain(sprung).collect();
     let judge = StepJudge::new(&study.job, &reference);
     let truths = judge.truths(&items).unwrap();
-    let mut bench = Bench::new(study.job.clone());
-    let mut wrong = |from: &str, to: &str| {
-        let answers = bench.with(from, to, |flight| flight.steps(&items, 100));
+    let mut bench = Bench::new(study.job.clone(), &STEP_FAULTS);
+    let mut wrong = |fault: Option<usize>| {
+        let answers = bench.with(fault, |flight| flight.steps(&items, 100));
         let verdicts = items.iter().zip(&truths).zip(&answers);
         verdicts.filter(|((item, truth), answer)| is_wrong(&judge, item, truth, answer)).count()
     };
-    assert_eq!(wrong("fn advance()", "fn advance()"), 0, "the whole kernel");
-    for (from, to) in STEP_FAULTS {
-        let wrong = wrong(from, to);
+    assert_eq!(wrong(None), 0, "the whole kernel");
+    for (number, (from, to)) in STEP_FAULTS.into_iter().enumerate() {
+        let wrong = wrong(Some(number));
         println!("`{to}`: {wrong} of {} steps are called wrong", items.len());
         assert!(wrong > 0, "`{to}` for `{from}` is not seen");
     }
 }
 
-const REACTION_FAULTS: [Fault; 4] = [
+const REACTION_FAULTS: [Fault<'_>; 4] = [
     ("known.x - speed / give", "known.x + speed / give"),
     ("load = sum(load, load_at(reaction.arm, rubbed(", "load = sum(pushed, load_at(reaction.arm, rubbed("),
     ("- axial_damping(parameters, -closing) * closing", "+ axial_damping(parameters, -closing) * closing"),
@@ -136,21 +137,21 @@ fn a_broken_step_of_ground_reactions_is_called_wrong() {
     }
     let judge = StepJudge::new(&study.job, &reference);
     let truths = judge.truths(&items).unwrap();
-    let mut bench = Bench::new(study.job.clone());
-    let mut wrong = |from: &str, to: &str| {
-        let answers = bench.with(from, to, |flight| flight.steps(&items, 1000));
+    let mut bench = Bench::new(study.job.clone(), &REACTION_FAULTS);
+    let mut wrong = |fault: Option<usize>| {
+        let answers = bench.with(fault, |flight| flight.steps(&items, 1000));
         let verdicts = items.iter().zip(&truths).zip(&answers);
         verdicts.filter(|((item, truth), answer)| is_wrong(&judge, item, truth, answer)).count()
     };
-    assert_eq!(wrong("fn advance()", "fn advance()"), 0, "the whole kernel");
-    for (from, to) in REACTION_FAULTS {
-        let wrong = wrong(from, to);
+    assert_eq!(wrong(None), 0, "the whole kernel");
+    for (number, (from, to)) in REACTION_FAULTS.into_iter().enumerate() {
+        let wrong = wrong(Some(number));
         println!("`{to}`: {wrong} of {} steps are called wrong", items.len());
         assert!(wrong > 0, "`{to}` for `{from}` is not seen");
     }
 }
 
-const PAINT_FAULTS: [Fault; 4] = [
+const PAINT_FAULTS: [Fault<'_>; 4] = [
     ("frame_origin.xy + x.xy", "x.xy"),
     ("all(place >= low)", "all(place > high)"),
     ("(place - low) * density", "place - low"),
@@ -185,15 +186,15 @@ fn paint_is_looked_up_where_the_frame_of_a_landing_stands() {
     let items: Vec<_> = rolled.map(|state| (inputs, state.clone())).collect();
     let judge = StepJudge::new(&job, &reference);
     let truths = judge.truths(&items).unwrap();
-    let mut bench = Bench::new(job.clone());
-    let mut wrong = |from: &str, to: &str| {
-        let answers = bench.with(from, to, |flight| flight.steps(&items, 100));
+    let mut bench = Bench::new(job.clone(), &PAINT_FAULTS);
+    let mut wrong = |fault: Option<usize>| {
+        let answers = bench.with(fault, |flight| flight.steps(&items, 100));
         let verdicts = items.iter().zip(&truths).zip(&answers);
         verdicts.filter(|((item, truth), answer)| is_wrong(&judge, item, truth, answer)).count()
     };
-    assert_eq!(wrong("fn advance()", "fn advance()"), 0, "the whole kernel");
-    for (from, to) in PAINT_FAULTS {
-        let wrong = wrong(from, to);
+    assert_eq!(wrong(None), 0, "the whole kernel");
+    for (number, (from, to)) in PAINT_FAULTS.into_iter().enumerate() {
+        let wrong = wrong(Some(number));
         println!("`{to}`: {wrong} of {} steps are called wrong", items.len());
         assert!(wrong > 10, "`{to}` for `{from}` is not seen");
     }
@@ -209,7 +210,7 @@ fn is_wrong(
 }
 
 /// These do not show in a step from a state that the host sends.
-const LANDING_FAULTS: [Fault; 5] = [
+const LANDING_FAULTS: [Fault<'_>; 5] = [
     ("frame_origin += shift", "frame_origin -= shift"),
     ("wheel_pebble(index) - shift", "wheel_pebble(index) + shift"),
     ("state_clear(index) - travel", "state_clear(index) - 0.0"),
@@ -222,15 +223,15 @@ fn a_broken_recorder_or_frame_is_seen_in_the_outcomes() {
     let study = embedded_study("endings").unwrap().unwrap();
     let inputs: Vec<LandingInputs> = (0..80).map(|landing| study.landing_inputs(landing)).collect();
     let truths = Reference::new(0).unwrap().landings(&study.job, &inputs).unwrap();
-    let mut bench = Bench::new(study.job.clone());
-    let mut different = |from: &str, to: &str| {
-        let outcomes = bench.with(from, to, |flight| flight.landings(&inputs, 64, None));
+    let mut bench = Bench::new(study.job.clone(), &LANDING_FAULTS);
+    let mut different = |fault: Option<usize>| {
+        let outcomes = bench.with(fault, |flight| flight.landings(&inputs, 64, None));
         let key = |outcome: &LandingOutcome| (outcome.class, outcome.bounces, outcome.runway_end_speed.is_some());
         outcomes.iter().zip(&truths).filter(|(outcome, truth)| key(outcome) != key(truth)).count()
     };
-    assert_eq!(different("fn advance()", "fn advance()"), 0, "the whole kernel");
-    for (from, to) in LANDING_FAULTS {
-        let different = different(from, to);
+    assert_eq!(different(None), 0, "the whole kernel");
+    for (number, (from, to)) in LANDING_FAULTS.into_iter().enumerate() {
+        let different = different(Some(number));
         println!("`{to}`: {different} of {} landings differ", inputs.len());
         assert!(different > 0, "`{to}` for `{from}` is not seen");
     }
@@ -241,35 +242,42 @@ fn a_slice_of_which_a_loop_was_cut_short_is_flown_again_from_its_start() {
     let study = embedded_study("endings").unwrap().unwrap();
     let inputs: Vec<LandingInputs> = (0..8).map(|landing| study.landing_inputs(landing)).collect();
     // Long enough for some to land.
-    let mut bench = Bench::new(LandingJob { time_limit: 4.0, ..study.job.clone() });
-    bench.device.loops = Loops::Limited;
-    let from = "let is_cut = loops_are_cut();";
-    let mut flown = |to: &str| bench.with(from, to, |flight| flight.landings(&inputs, 64, Some(100)));
-    let whole = flown(from);
+    let job = LandingJob { time_limit: 4.0, ..study.job.clone() };
+    let mut device = open();
+    device.loops = Loops::Limited;
     // What a step that was cut short leaves behind is nobody's state.
+    let is_cut = "let is_cut = loops_are_cut();";
     let cut = "let is_cut = loops_are_cut() || (steps > 1u && done == 7u);
         if is_cut {
             set_state_velocity(state_velocity() + 1.0);
             set_wheel_peak_force(0u, wheel_peak_force(0u) + 1e3);
             set_state_clear(0u, state_clear(0u) + 1.0);
         }";
-    assert_eq!(flown(cut), whole);
-    let without_a_start = cut.replace("+ 1e3);", "+ 1e3); before = state();");
-    assert_ne!(flown(&without_a_start), whole, "nothing is seen of a state that is not put back");
+    let source = source(&device, &job, Stride::Alone);
+    assert_eq!(source.matches(is_cut).count(), 1);
+    let faults = [
+        ("loops_are_cut() || (steps > 1u && done == 7u)", "loops_are_cut()"),
+        ("set_wheel_peak_force(0u, wheel_peak_force(0u) + 1e3)", "begin_slice()"),
+    ];
+    let source = source.replace(is_cut, cut);
+    let mut bench = Bench::with_source(device, job, (&source, Stride::Alone), &faults);
+    let mut flown = |fault| bench.with(fault, |flight| flight.landings(&inputs, 64, Some(100)));
+    let whole = flown(Some(0));
+    assert_eq!(flown(None), whole);
+    assert_ne!(flown(Some(1)), whole, "nothing is seen of a state that is not put back");
 }
 
 #[test]
 fn stages_count_the_steps_of_every_chunk_in_whatever_slot_it_flies() {
     let study = embedded_study("c172").unwrap().unwrap();
     let inputs: Vec<LandingInputs> = (0..3 * LANES as u64).map(|landing| study.landing_inputs(landing)).collect();
-    let mut bench = Bench::new(LandingJob { time_limit: 0.05, ..study.job.clone() });
-    let same = ("fn advance()", "fn advance()");
-    let landings = bench.with(same.0, same.1, |flight| flight.landings(&inputs, LANES, None));
+    let mut bench = Bench::new(LandingJob { time_limit: 0.05, ..study.job.clone() }, &[]);
+    let landings = bench.with(None, |flight| flight.landings(&inputs, LANES, None));
     // No second chunk beside another: the third gets the slot of the first. All end in the first slice of their chunk,
     // being short enough for drivers that limit loops.
     bench.buffers.slots.full_round = Duration::ZERO;
     let slice = Some(1 << 14);
-    let stages = bench.with(same.0, same.1, |flight| flight.stages(&inputs, LANES, slice, Duration::ZERO));
+    let stages = bench.with(None, |flight| flight.stages(&inputs, LANES, slice, Duration::ZERO));
     assert_eq!(stages.items, landings.iter().map(|outcome| outcome.steps).sum::<u64>());
     let bytes = size_of::<LandingWire>() + 2 * StateLayout::new(&study.job.vehicle).bytes();
     assert_eq!(stages.bytes_of_kernel, (inputs.len() * bytes) as u64);
@@ -280,12 +288,13 @@ fn landings_in_step_end_as_each_by_itself() {
     // More than a workgroup, and not a whole number of them; they end at different times.
     let study = embedded_study("endings").unwrap().unwrap();
     let inputs: Vec<LandingInputs> = (0..300).map(|landing| study.landing_inputs(landing)).collect();
-    let mut bench = Bench::new(LandingJob { time_limit: 10.0, ..study.job.clone() });
-    let same = ("fn advance()", "fn advance()");
-    let mut flown =
-        |stride, change| bench.with_stride(stride, change, |flight| flight.landings(&inputs, 1000, Some(200)));
-    let alone = flown(Stride::Alone, same);
-    assert_eq!(flown(Stride::Together, same), alone);
+    let job = LandingJob { time_limit: 10.0, ..study.job.clone() };
+    let alone = Bench::new(job.clone(), &[]).with(None, |flight| flight.landings(&inputs, 1000, Some(200)));
+    let device = open();
+    let source = source(&device, &job, Stride::Together);
     let beyond_the_end = ("&& !has_ended() && !is_undone", "&& !is_undone");
-    assert_ne!(flown(Stride::Together, beyond_the_end), alone, "nothing is seen of steps beyond the end");
+    let mut bench = Bench::with_source(device, job, (&source, Stride::Together), &[beyond_the_end]);
+    let mut together = |fault| bench.with(fault, |flight| flight.landings(&inputs, 1000, Some(200)));
+    assert_eq!(together(None), alone);
+    assert_ne!(together(Some(0)), alone, "nothing is seen of steps beyond the end");
 }
