@@ -19,13 +19,13 @@ pub(super) struct Crossing<S: Simd> {
     pub enter: F64x8<S>,
     pub exit: F64x8<S>,
     /// Lines that are parallel to the border. They are inside so far.
-    parallel: Mask8<S>,
+    pub parallel: Mask8<S>,
 }
 
 impl<S: Simd> Crossing<S> {
     /// Of lines with these distances from the border at lambda 0 and 1.
     #[inline(always)]
-    fn new(mu1: F64x8<S>, mu2: F64x8<S>) -> Self {
+    pub fn new(mu1: F64x8<S>, mu2: F64x8<S>) -> Self {
         let zero = mu1.like(0.0);
         let slope = mu2 - mu1;
         let crossing = -mu1 / slope;

@@ -262,7 +262,7 @@ impl<S: Simd> Vectorized for With<S, Asked<'_>> {
         let mut work = Rows { rays, answers: &mut answers };
         for lane in 0..LANES {
             if asked[lane] && together {
-                index.answer_met(packet[0].met(lane), &rays[lane], lane, &mut work, deferred);
+                index.answer_met(simd, packet[0].met(lane), (&rays[lane], lane), &mut work, deferred);
             } else if asked[lane] {
                 work.answer(lane, index.answer_one(simd, &rays[lane], deferred));
             }

@@ -33,9 +33,9 @@ pub struct SceneIndex {
 pub(super) enum Part {
     Everything,
     Nothing,
-    /// A ball or an ellipsoid.
+    /// A ball or an ellipsoid, or the complement of one.
     Ball(Ball),
-    /// Another curved leaf, by its number.
+    /// Another leaf, by its number.
     Leaf(u32),
     Cell(CellPart),
     Intersection(Vec<Part>),
@@ -119,6 +119,12 @@ fn face(scene: &Scene, number: u32, leaf: &Leaf) -> Option<EntryPoint> {
     Some(EntryPoint { status: RayStatus::Hit, lambda: 0.0, normal, leaf: Some(number), material })
 }
 
+/// A leaf: one of balls also where it is the complement, which has the same borders.
+fn leaf_part(number: u32, leaf: &Leaf) -> Part {
+    let solid = Leaf { complemented: false, ..leaf.clone() };
+    Ball::new(number, &solid).map_or(Part::Leaf(number), Part::Ball)
+}
+
 struct Builder<'a> {
     scene: &'a Scene,
     /// Boxes of nodes, by number.
@@ -132,7 +138,7 @@ impl Builder<'_> {
         match self.scene.node(node) {
             Node::Everything => Part::Everything,
             Node::Nothing => Part::Nothing,
-            Node::Leaf(number) => Ball::new(*number, self.scene.leaf(*number)).map_or(Part::Leaf(*number), Part::Ball),
+            Node::Leaf(number) => leaf_part(*number, self.scene.leaf(*number)),
             Node::Cell(cell) => Part::Cell(self.cell(cell)),
             Node::Intersection(children) => {
                 Part::Intersection(children.iter().map(|&child| self.part(child)).collect())

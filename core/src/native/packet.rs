@@ -4,15 +4,11 @@
 //! # Conventions
 //! As in [`super::search`], with bitwise equal answers.
 
-use bytemuck::Zeroable;
-
-use super::cell::crossings_of_lines;
 use super::eight::{Eight, Rayx8};
-use super::index::{Part, SceneIndex};
-use super::search::Search;
+use super::index::SceneIndex;
+use super::search::{Entries, Searches};
 use super::tree::{Bundle, Deferred, Lines, Visitor};
-use crate::lanes::{LANES, Lanes};
-use crate::query::Ray;
+use crate::lanes::LANES;
 use crate::simd::{F32x8, F64x8, Simd};
 
 /// Rays traced together.
@@ -98,40 +94,14 @@ impl SceneIndex {
     /// Has eight rays look at a member of the outermost union. True if any meets it nearer than what it met.
     #[inline(always)]
     fn look_at<S: Simd>(&self, simd: S, eight: &mut Eight, number: u32, deferred: &mut Deferred) -> bool {
-        let Rayx8 { x1, x2, from, .. } = eight.rays(simd);
-        let member = &self.top.members[number as usize];
-        let unknown = F64x8::splat(simd, f64::INFINITY);
-        let together = match member {
-            Part::Cell(cell) => {
-                let (crossing, deciding) = crossings_of_lines(self.half_spaces(*cell), &x1, &x2);
-                // A ray that starts inside may start on a border.
-                let entered = crossing.enter.gt(from);
-                let face = entered.select(deciding + (f64::from(cell.first_leaf) + 1.0), unknown);
-                Some((crossing.enter, crossing.exit, face))
-            }
-            Part::Ball(ball) => {
-                let crossings = ball.crossings(&eight.x1, &eight.x2);
-                let load = |lanes: Lanes| F64x8::from_array(simd, lanes.0);
-                crossings.map(|(enter, exit)| (load(enter), load(exit), unknown))
-            }
-            _ => None,
-        };
-        if let Some((enter, exit, face)) = together {
-            let lambda = enter.max(from);
-            eight.keep(number, (lambda, face), lambda.le(exit))
-        } else {
-            let mut lambda = Lanes::splat(f64::INFINITY);
-            let mut rays = [Ray::zeroed(); LANES];
-            eight.rays(simd).to_rows(&mut rays);
-            for (ray, lambda) in rays.iter().zip(&mut lambda.0) {
-                let search = Search { ray, from: ray.lambda1, until: ray.lambda2 };
-                if let Some(entry) = self.first_of_member(simd, member, search, deferred) {
-                    *lambda = entry.lambda;
-                }
-            }
-            let lambda = F64x8::from_array(simd, lambda.0);
-            eight.keep(number, (lambda, unknown), lambda.lt(unknown))
-        }
+        let Rayx8 { from, until, .. } = eight.rays(simd);
+        let search = Searches { eight, from, until };
+        let Entries { lambda, face, .. } =
+            self.first_of_eight(simd, &self.top.members[number as usize], search, deferred);
+        let unknown = from.like(f64::INFINITY);
+        // What shows where a ray starts inside is looked at by itself.
+        let face = lambda.gt(from).select(face, unknown);
+        eight.keep(number, (lambda, face), lambda.lt(unknown))
     }
 }
 

@@ -79,7 +79,7 @@ impl SceneIndex {
         let mut rays = [Ray::zeroed(); LANES];
         eight.rays(simd).to_rows(&mut rays);
         for (lane, ray) in rays.iter().enumerate().take(held) {
-            self.answer_met(eight.met(lane), ray, first + lane, work, deferred);
+            self.answer_met(simd, eight.met(lane), (ray, first + lane), work, deferred);
         }
     }
 
@@ -91,7 +91,14 @@ impl SceneIndex {
 
     /// Answers a ray that meets this. What is left of borders and leaves is looked at now that it is known whose they are.
     #[inline(always)]
-    pub(super) fn answer_met(&self, met: Met, ray: &Ray, number: usize, work: &mut impl Work, deferred: &mut Deferred) {
+    pub(super) fn answer_met<S: Simd>(
+        &self,
+        simd: S,
+        met: Met,
+        (ray, number): (&Ray, usize),
+        work: &mut impl Work,
+        deferred: &mut Deferred,
+    ) {
         let Met { lambda, member, face } = met;
         if let Some(face) = self.face(met) {
             work.answer_like(number, face, if face.status == RayStatus::Hit { lambda } else { 0.0 });
@@ -100,7 +107,7 @@ impl SceneIndex {
             work.answer(number, self.entry_point(ray, Some(entry)));
         } else {
             let search = Search { ray, from: ray.lambda1, until: lambda };
-            let entry = self.first_of_part(&self.top.members[member as usize], search, deferred);
+            let entry = self.first_of_part(simd, &self.top.members[member as usize], search, deferred);
             work.answer(number, self.entry_point(ray, entry));
         }
     }

@@ -9,12 +9,16 @@
 //! As in [`crate::query::EntryPoint`]. Ties: a union keeps its first member, an intersection prefers a surface over
 //! none.
 
+mod together;
+
 use super::ball::Ball;
 use super::index::{CellPart, Group, Part, SceneIndex};
 use super::tree::{Deferred, Line, Visitor};
 use crate::lanes::{LANES, Vectorized};
 use crate::query::Ray;
 use crate::simd::{InRegisters, Simd, at_full_width, in_registers};
+
+pub(super) use together::{Entries, Searches};
 
 /// No leaf.
 pub(super) const NO_LEAF: u32 = u32::MAX;
@@ -43,7 +47,7 @@ impl SceneIndex {
     /// True when a valid ray meets the scene.
     pub(super) fn is_met(&self, ray: &Ray) -> bool {
         let search = Search { ray, from: ray.lambda1, until: ray.lambda2 };
-        in_registers(GroupSearch { index: self, group: &self.top, search, deferred: &mut Deferred::new() }).is_some()
+        in_registers(SceneSearch { index: self, search })
     }
 
     /// The first point of the whole scene.
@@ -84,7 +88,7 @@ impl SceneIndex {
         visitor.best
     }
 
-    /// Cells and leaves on the spot, so that they are compiled into the loop that asks.
+    /// The first point of a part. Cells and leaves on the spot, so that they are compiled into the loop that asks.
     #[inline(always)]
     pub(super) fn first_of_member<S: Simd>(
         &self,
@@ -95,28 +99,36 @@ impl SceneIndex {
     ) -> Option<Entry> {
         match part {
             Part::Cell(cell) => self.first_of_cell(simd, *cell, search),
-            Part::Leaf(number) | Part::Ball(Ball { leaf: number, .. }) => self.first_of_leaf(*number, search),
-            _ => self.first_of_part(part, search, deferred),
+            Part::Leaf(leaf) | Part::Ball(Ball { leaf, .. }) => self.first_of_leaf(*leaf, search),
+            _ => self.first_of_part(simd, part, search, deferred),
         }
     }
 
-    pub(super) fn first_of_part(&self, part: &Part, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
-        match part {
-            Part::Nothing => None,
-            Part::Everything => Some(Entry::everything(search.from)),
-            Part::Leaf(number) | Part::Ball(Ball { leaf: number, .. }) => self.first_of_leaf(*number, search),
-            Part::Cell(cell) => in_registers(CellSearch { index: self, cell: *cell, search }),
-            Part::Intersection(parts) => self.first_of_all(parts, search, deferred),
-            Part::Union(group) => in_registers(GroupSearch { index: self, group, search, deferred }),
-        }
+    /// The first point of a part, in a call: one part is inside another. The instruction set stays what it is.
+    #[inline(always)]
+    pub(super) fn first_of_part<S: Simd>(
+        &self,
+        simd: S,
+        part: &Part,
+        search: Search<'_>,
+        deferred: &mut Deferred,
+    ) -> Option<Entry> {
+        at_full_width(simd, PartSearch { simd, index: self, part, search, deferred })
     }
 
-    fn first_of_all(&self, parts: &[Part], mut search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
+    #[inline(always)]
+    fn first_of_all<S: Simd>(
+        &self,
+        simd: S,
+        parts: &[Part],
+        mut search: Search<'_>,
+        deferred: &mut Deferred,
+    ) -> Option<Entry> {
         let mut found: Option<Entry> = None;
         loop {
             let mut all = Entry::everything(search.from);
             for part in parts {
-                all = all.and(self.first_of_part(part, search, deferred)?);
+                all = all.and(self.first_of_member(simd, part, search, deferred)?);
             }
             let moved = all.lambda > search.from;
             // The border is that of the last pass that moved, or of the first (docs/theory/entry-points.md, 9).
@@ -214,59 +226,68 @@ impl Entry {
     }
 
     /// The later of the two. On a tie the first that shows a border, else the first that has a leaf.
+    #[inline(always)]
     fn and(self, other: Self) -> Self {
-        let shows = |entry: Self| (entry.border, entry.leaf != NO_LEAF);
-        let other_wins = other.lambda > self.lambda || (other.lambda == self.lambda && shows(other) > shows(self));
+        // `|` and `&` where `||` and `&&` would branch: which part is the later cannot be predicted.
+        let other_wins =
+            (other.lambda > self.lambda) | ((other.lambda == self.lambda) & (other.shows() > self.shows()));
         let later = if other_wins { other } else { self };
         Self { holds_until: self.holds_until.min(other.holds_until), ..later }
     }
+
+    /// Rank on a tie.
+    #[inline(always)]
+    fn shows(&self) -> u8 {
+        2 * u8::from(self.border) + u8::from(self.leaf != NO_LEAF)
+    }
 }
 
-#[derive(Clone, Copy)]
-struct CellSearch<'a> {
+/// Looks whether a ray meets a scene.
+struct SceneSearch<'a> {
     index: &'a SceneIndex,
-    cell: CellPart,
     search: Search<'a>,
-}
-
-struct GroupSearch<'a> {
-    index: &'a SceneIndex,
-    group: &'a Group,
-    search: Search<'a>,
-    deferred: &'a mut Deferred,
 }
 
 /// A search with a token of the instruction set.
 struct With<S, W>(S, W);
 
-impl InRegisters for CellSearch<'_> {
-    type Output = Option<Entry>;
-    fn run<S: Simd>(self, simd: S) -> Option<Entry> {
+impl InRegisters for SceneSearch<'_> {
+    type Output = bool;
+    fn run<S: Simd>(self, simd: S) -> bool {
         at_full_width(simd, With(simd, self))
     }
 }
 
-impl<S: Simd> Vectorized for With<S, CellSearch<'_>> {
-    type Output = Option<Entry>;
+impl<S: Simd> Vectorized for With<S, SceneSearch<'_>> {
+    type Output = bool;
     #[inline(always)]
-    fn run(self) -> Option<Entry> {
-        let Self(simd, CellSearch { index, cell, search }) = self;
-        index.first_of_cell(simd, cell, search)
+    fn run(self) -> bool {
+        let Self(simd, SceneSearch { index, search }) = self;
+        index.first_of_scene(simd, search, &mut Deferred::new()).is_some()
     }
 }
 
-impl InRegisters for GroupSearch<'_> {
-    type Output = Option<Entry>;
-    fn run<S: Simd>(self, simd: S) -> Option<Entry> {
-        at_full_width(simd, With(simd, self))
-    }
+/// Looks for the first point of a part.
+struct PartSearch<'a, S> {
+    simd: S,
+    index: &'a SceneIndex,
+    part: &'a Part,
+    search: Search<'a>,
+    deferred: &'a mut Deferred,
 }
 
-impl<S: Simd> Vectorized for With<S, GroupSearch<'_>> {
+impl<S: Simd> Vectorized for PartSearch<'_, S> {
     type Output = Option<Entry>;
     #[inline(always)]
     fn run(self) -> Option<Entry> {
-        let Self(simd, GroupSearch { index, group, search, deferred }) = self;
-        index.first_of_group(simd, group, search, deferred)
+        let Self { simd, index, part, search, deferred } = self;
+        match part {
+            Part::Nothing => None,
+            Part::Everything => Some(Entry::everything(search.from)),
+            Part::Leaf(leaf) | Part::Ball(Ball { leaf, .. }) => index.first_of_leaf(*leaf, search),
+            Part::Cell(cell) => index.first_of_cell(simd, *cell, search),
+            Part::Intersection(parts) => index.first_of_all(simd, parts, search, deferred),
+            Part::Union(group) => index.first_of_group(simd, group, search, deferred),
+        }
     }
 }

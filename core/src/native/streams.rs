@@ -100,7 +100,7 @@ impl SceneIndex {
             // All that has a box is out of its way.
             let lane = others.trailing_zeros() as usize % LANES;
             others &= others - 1;
-            self.answer_met(eight.met(lane), &rays[lane], first + lane, work, deferred);
+            self.answer_met(simd, eight.met(lane), (&rays[lane], first + lane), work, deferred);
         }
         let mut entering = all & enter;
         while entering != 0 {
@@ -125,7 +125,7 @@ impl SceneIndex {
     pub(super) fn flush<S: Simd>(&self, simd: S, streams: &mut Streams, work: &mut impl Work, deferred: &mut Deferred) {
         at_full_width(simd, Flush { simd, index: self, streams, deferred });
         for (ray, &Waiting { member, face, number }) in streams.rays[..streams.count].iter().zip(&streams.waiting) {
-            self.answer_met(Met { lambda: ray.lambda2, member, face }, ray, number, work, deferred);
+            self.answer_met(simd, Met { lambda: ray.lambda2, member, face }, (ray, number), work, deferred);
         }
         streams.clear();
     }
