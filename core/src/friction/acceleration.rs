@@ -150,9 +150,9 @@ mod tests {
             impulse: DVec3::ZERO,
         };
         let mut contacts: Vec<BodyContact> = (1..13).map(contact).collect();
-        let stopping = Stopping { sweeps: 95, tolerance: 1e-10 };
+        // Before Newton's method is tried.
+        let stopping = Stopping { sweeps: 20, tolerance: 1e-10 };
         let outcome = ContactSolver::default().solve(&masses, &mut velocities, &mut contacts, stopping).unwrap();
-        println!("{outcome:?}");
         assert_eq!(outcome.status, Status::Solved);
         for (number, contact) in contacts.iter().enumerate() {
             assert!((contact.impulse.z - 0.1 * (12 - number) as f64).abs() < 1e-8, "{number}: {contact:?}");

@@ -5,7 +5,7 @@
 //! the impulse that solves it exactly for the current velocities, and the change of its impulse is applied to its two
 //! bodies. Without friction this is projected Gauss-Seidel. Each group of bodies that touch is solved for itself. Sweeps are
 //! extrapolated (`acceleration`); where many bodies bear on each other they take hundreds all the same: Newton's method then finds the
-//! impulses of all contacts at once, of groups of up to 256 bodies (`multipliers`).
+//! impulses of all contacts at once, of groups of up to 256 bodies (`semismooth`).
 
 use glam::{DMat3, DVec3};
 use thiserror::Error;
@@ -14,8 +14,8 @@ use super::acceleration::Acceleration;
 use super::block::ContactBlock;
 use super::cone::natural_map;
 use super::groups::Groups;
-use super::multipliers::{Free, Multipliers};
 use super::pace::Pace;
+use super::semismooth::{Free, Semismooth};
 use crate::lcp::Status;
 
 /// Inverse mass and inertia of a body.
@@ -140,8 +140,9 @@ pub enum ContactError {
     },
 }
 
-/// Sweeps before Newton's method is tried on all contacts at once, and between attempts.
-const PATIENCE: u32 = 100;
+/// Sweeps before Newton's method is tried on all contacts at once: about as many as cost what an attempt does. Where that
+/// fails, sweeps go on until there have been twice as many, and so on.
+const PATIENCE: u32 = 25;
 /// Last sweeps before an attempt, which are not extrapolated: it must not begin with a bad guess.
 const SETTLING: u32 = 5;
 /// Tolerance on the length of normals.
@@ -156,7 +157,7 @@ pub struct ContactSolver {
     groups: Groups,
     free: Vec<BodyVelocity>,
     acceleration: Acceleration,
-    multipliers: Multipliers,
+    semismooth: Semismooth,
 }
 
 impl ContactSolver {
@@ -203,7 +204,7 @@ impl ContactSolver {
             rest = others;
             group.iter().for_each(|contact| contact.push(masses, velocities, contact.impulse));
             let free = Free { masses, velocities: &self.free };
-            let outcome = sweep(group, free, velocities, stopping, (&mut self.acceleration, &mut self.multipliers));
+            let outcome = sweep(group, free, velocities, stopping, (&mut self.acceleration, &mut self.semismooth));
             all.sweeps = all.sweeps.max(outcome.sweeps);
             all.residual = all.residual.max(outcome.residual);
             if outcome.status != Status::Solved {
@@ -223,7 +224,7 @@ fn sweep(
     free: Free<'_>,
     velocities: &mut [BodyVelocity],
     stopping: Stopping,
-    (acceleration, multipliers): (&mut Acceleration, &mut Multipliers),
+    (acceleration, semismooth): (&mut Acceleration, &mut Semismooth),
 ) -> Outcome {
     acceleration.clear();
     let (mut sweeps, mut pace) = (0, Pace::default());
@@ -245,8 +246,9 @@ fn sweep(
                 largest = largest.max(contact.relax(free.masses, velocities, pace.factor()));
             }
             pace.note(largest);
-            if sweeps.is_multiple_of(PATIENCE) {
-                multipliers.improve(contacts, free, velocities, stopping.tolerance);
+            let attempt = next_attempt(sweeps, stopping.sweeps);
+            if sweeps == attempt && sweeps >= PATIENCE {
+                semismooth.improve(contacts, free, velocities, stopping.tolerance);
                 acceleration.clear();
                 break;
             }
@@ -254,11 +256,17 @@ fn sweep(
                 break;
             }
             acceleration.note(contacts);
-            if sweeps % PATIENCE < PATIENCE - SETTLING {
+            if sweeps + SETTLING < attempt {
                 acceleration.extrapolate(contacts, free.masses, velocities);
             }
         }
     }
+}
+
+/// The number of sweeps, not less than those made, after which Newton's method is tried next, or that there are at most.
+fn next_attempt(sweeps: u32, most: u32) -> u32 {
+    let rounds = sweeps.div_ceil(PATIENCE).max(1).checked_next_power_of_two();
+    most.min(rounds.map_or(most, |rounds| rounds.saturating_mul(PATIENCE)))
 }
 
 /// The largest of contacts \[m/s\].
@@ -320,7 +328,7 @@ impl Prepared {
     }
 
     /// The first component of u, with the bias.
-    fn opening(&self, velocities: &[BodyVelocity]) -> f64 {
+    pub fn opening(&self, velocities: &[BodyVelocity]) -> f64 {
         let [first, second] = self.bodies.map(|body| &velocities[body]);
         self.frame.x_axis.dot(second.linear - first.linear) + self.levers[1].x_axis.dot(second.angular)
             - self.levers[0].x_axis.dot(first.angular)

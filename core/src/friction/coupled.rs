@@ -65,12 +65,13 @@ impl Coupled {
         }
     }
 
-    /// Adds to the coefficients of half a body's equations for half a body's unknowns: bodies and halves, 0 linear and 1 angular.
-    pub fn add(&mut self, [body, half]: [usize; 2], [other, other_half]: [usize; 2], block: &DMat3) {
+    /// Adds so many times a block to the coefficients of half a body's equations for half a body's unknowns: bodies and halves, 0
+    /// linear and 1 angular.
+    pub fn add(&mut self, [body, half]: [usize; 2], [other, other_half]: [usize; 2], times: f64, block: &DMat3) {
         let into = &mut self.blocks[body * self.count + other];
-        for (i, row) in block.transpose().to_cols_array_2d().iter().enumerate() {
-            for (j, entry) in row.iter().enumerate() {
-                into[3 * half + i][3 * other_half + j] += entry;
+        for (j, column) in [block.x_axis, block.y_axis, block.z_axis].into_iter().enumerate() {
+            for (i, entry) in column.to_array().into_iter().enumerate() {
+                into[3 * half + i][3 * other_half + j] += times * entry;
             }
         }
     }
@@ -175,7 +176,7 @@ mod tests {
             for [one, other] in pairs.iter().flat_map(|&[one, other]| [[one, other], [other, one]]).chain(own) {
                 for (half, other_half) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                     let block = 0.1 * DMat3::from_cols(random.vector(), random.vector(), random.vector());
-                    system.add([one, half], [other, other_half], &block);
+                    system.add([one, half], [other, other_half], 1.0, &block);
                     for i in 0..3 {
                         for j in 0..3 {
                             whole[(6 * one + 3 * half + i) * size + 6 * other + 3 * other_half + j] += block.col(j)[i];
@@ -198,7 +199,7 @@ mod tests {
         let mut system = Coupled::default();
         system.arrange(1, std::iter::empty());
         system.clear();
-        system.add([0, 1], [0, 1], &-DMat3::IDENTITY);
+        system.add([0, 1], [0, 1], -1.0, &DMat3::IDENTITY);
         assert_eq!(system.solve(), None);
     }
 }

@@ -50,13 +50,13 @@ mod coupled;
 #[cfg(test)]
 mod drawn;
 mod groups;
-mod multipliers;
 mod newton;
 mod nsgs;
 mod pace;
 mod padded;
 mod problem;
 mod read;
+mod semismooth;
 
 pub use bodies::{BodyContact, BodyMass, BodyVelocity, ContactError, ContactSolver, Outcome, Stopping};
 pub use cone::{natural_map, project};

@@ -40,3 +40,19 @@ impl Pace {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factor_is_halved_where_changes_do_not_decrease_and_stays_where_they_grow_for_some_sweeps_first() {
+        let factor = |change: fn(f64) -> f64| {
+            let mut pace = Pace::default();
+            (0..500).for_each(|sweep| pace.note(change(f64::from(sweep))));
+            pace.factor()
+        };
+        assert_eq!(factor(|sweep| (1.0 + sweep.min(100.0)) * (-0.05 * (sweep - 100.0).max(0.0)).exp()), 1.0);
+        assert_eq!(factor(|sweep| 2.0 + (0.5 * sweep).cos().signum()), 0.25);
+    }
+}
