@@ -18,13 +18,18 @@ fn slice_of(gpu: &Gpu) -> u32 {
     gpu.session.lock().unwrap().device.rounds.min(MAX_SLICE)
 }
 
+/// Of how many particles of a class the device has wrong answers.
+fn wrong(gpu: &Gpu) -> impl Fn(ParticleClass) -> u64 {
+    let judge = Reference::new(0).unwrap();
+    move |class| {
+        let report = validate_drawn::<FallingParticles>(&judge, gpu, (class, 1), 2_000, &mut |_| {}).unwrap();
+        report.tally.count(Agreement::Wrong)
+    }
+}
+
 #[test]
 fn broken_kernels_of_particles_are_called_wrong() {
-    let (gpu, judge) = (open(), Reference::new(0).unwrap());
-    let wrong = |class| {
-        let report = validate_drawn::<FallingParticles>(&judge, &gpu, (class, 1), 2_000, &mut |_| {}).unwrap();
-        report.tally.count(Agreement::Wrong)
-    };
+    let gpu = open();
     let slice = slice_of(&gpu);
     let faults = [
         ("x + w - particle.gap_drop", "x + w - particle.drop", ParticleClass::Ordinary),
@@ -43,20 +48,16 @@ fn broken_kernels_of_particles_are_called_wrong() {
         ("travel - w + particle.drop", "travel - w", ParticleClass::Exact),
     ];
     let sources = |class: ParticleClass| [source(class.restitution(), slice), trace_source(class.restitution())];
-    see_all(&gpu, sources, &faults, wrong);
+    see_all(&gpu, sources, &faults, wrong(&gpu));
 }
 
 #[test]
 fn what_is_counted_wrongly_is_seen_in_the_outcomes_alone() {
-    let (gpu, judge) = (open(), Reference::new(0).unwrap());
-    let wrong = |class| {
-        let report = validate_drawn::<FallingParticles>(&judge, &gpu, (class, 1), 2_000, &mut |_| {}).unwrap();
-        report.tally.count(Agreement::Wrong)
-    };
+    let gpu = open();
     let slice = slice_of(&gpu);
     let faults = [
         ("gap < 0.0", "gap < 1e-3", ParticleClass::Ordinary),
         ("w - particle.drop;", "w - 1.00002 * particle.drop;", ParticleClass::Ordinary),
     ];
-    see_all(&gpu, |class| [source(class.restitution(), slice)], &faults, wrong);
+    see_all(&gpu, |class| [source(class.restitution(), slice)], &faults, wrong(&gpu));
 }
