@@ -328,7 +328,7 @@ impl Prepared {
     }
 
     /// The first component of u, with the bias.
-    pub fn opening(&self, velocities: &[BodyVelocity]) -> f64 {
+    fn opening(&self, velocities: &[BodyVelocity]) -> f64 {
         let [first, second] = self.bodies.map(|body| &velocities[body]);
         self.frame.x_axis.dot(second.linear - first.linear) + self.levers[1].x_axis.dot(second.angular)
             - self.levers[0].x_axis.dot(first.angular)
