@@ -315,9 +315,14 @@ mod tests {
         BodyContact { bodies, arms, normal, friction: 0.5, bias: DVec3::ZERO, impulse: DVec3::ZERO }
     }
 
-    fn solve(masses: &[BodyMass], velocity: BodyVelocity, contacts: &mut [BodyContact], sweeps: u32) -> Outcome {
+    fn solve(
+        masses: &[BodyMass],
+        velocity: BodyVelocity,
+        contacts: &mut [BodyContact],
+        (sweeps, tolerance): (u32, f64),
+    ) -> Outcome {
         let mut velocities = [vec![BodyVelocity::default()], vec![velocity; masses.len() - 1]].concat();
-        let stopping = Stopping { sweeps, tolerance: 1e-9 };
+        let stopping = Stopping { sweeps, tolerance };
         ContactSolver::default().solve(masses, &mut velocities, contacts, stopping).unwrap()
     }
 
@@ -331,7 +336,7 @@ mod tests {
         let falling = BodyVelocity { linear: DVec3::Z * -0.1, angular: DVec3::ZERO };
         let solve = |columns: &[usize]| {
             let mut contacts: Vec<BodyContact> = columns.iter().flat_map(|&first| column(first)).collect();
-            (solve(&masses, falling, &mut contacts, 50), contacts)
+            (solve(&masses, falling, &mut contacts, (50, 1e-10)), contacts)
         };
         let (alone, impulses) = solve(&[1]);
         assert_eq!(alone.status, Status::Solved);
@@ -358,7 +363,9 @@ mod tests {
                 let mut contacts: Vec<BodyContact> =
                     (1..=count).flat_map(|body| corners.map(|corner| on(body, corner))).collect();
                 let linear = DVec3::Z * -0.1 + 0.03 * random.vector();
-                let outcome = solve(&masses, BodyVelocity { linear, angular: DVec3::ZERO }, &mut contacts, 200);
+                let velocity = BodyVelocity { linear, angular: DVec3::ZERO };
+                // One tower comes to 1.3e-10 only: from there on F shrinks by a few hundredths in a step, whatever the damping.
+                let outcome = solve(&masses, velocity, &mut contacts, (200, 1e-9));
                 assert_eq!(outcome.status, Status::Solved, "{friction} {number}: {outcome:?}");
             }
         }
@@ -375,7 +382,7 @@ mod tests {
         let mut contacts = walls.map(|normal| contact([0, 1], [DVec3::ZERO, -radius * normal], normal));
         contacts[0].bias = DVec3::new(-1.70e-6, 0.0, -2.43e-5);
         contacts[1].bias = DVec3::new(0.0, -1.55e-6, -2.21e-5);
-        let outcome = solve(&masses, velocity, &mut contacts, 200);
+        let outcome = solve(&masses, velocity, &mut contacts, (200, 1e-10));
         assert_eq!(outcome.status, Status::Solved, "{outcome:?}");
     }
 

@@ -6,7 +6,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::lanes::{Lanes, Lanes3};
-use crate::scene::{Leaf, Solid};
+use crate::scene::Solid;
 
 /// Below this squared length \[m^2\] of a direction lines are left to be looked at one by one.
 const MIN: f64 = 1e-150;
@@ -21,10 +21,9 @@ pub(super) struct Ball {
 }
 
 impl Ball {
-    /// `None` for what is something else, or the complement of one.
-    pub fn new(number: u32, leaf: &Leaf) -> Option<Self> {
-        match &leaf.solid {
-            _ if leaf.complemented => None,
+    /// That of a leaf; `None` for what is something else. The complement of one has the same borders.
+    pub fn new(number: u32, solid: &Solid) -> Option<Self> {
+        match solid {
             Solid::Sphere(ball) => {
                 Some(Self { leaf: number, center: ball.center, radius: ball.radius, to_local: None })
             }
@@ -118,7 +117,7 @@ mod tests {
             } else {
                 Solid::Sphere(Sphere { center, radius: radius.abs() })
             };
-            let ball = Ball::new(0, &Leaf { solid: solid.clone(), complemented: false, coating: 0 }).unwrap();
+            let ball = Ball::new(0, &solid).unwrap();
             let (x1, x2) = (|lane: usize| lines[lane % 3].0, |lane: usize| lines[lane % 3].1);
             match ball.crossings(&Lanes3::from_fn(x1), &Lanes3::from_fn(x2)) {
                 None => prop_assert!(lines.iter().any(|(x1, x2)| x1 == x2)),

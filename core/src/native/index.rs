@@ -119,12 +119,6 @@ fn face(scene: &Scene, number: u32, leaf: &Leaf) -> Option<EntryPoint> {
     Some(EntryPoint { status: RayStatus::Hit, lambda: 0.0, normal, leaf: Some(number), material })
 }
 
-/// A leaf: one of balls also where it is the complement, which has the same borders.
-fn leaf_part(number: u32, leaf: &Leaf) -> Part {
-    let solid = Leaf { complemented: false, ..leaf.clone() };
-    Ball::new(number, &solid).map_or(Part::Leaf(number), Part::Ball)
-}
-
 struct Builder<'a> {
     scene: &'a Scene,
     /// Boxes of nodes, by number.
@@ -138,7 +132,9 @@ impl Builder<'_> {
         match self.scene.node(node) {
             Node::Everything => Part::Everything,
             Node::Nothing => Part::Nothing,
-            Node::Leaf(number) => leaf_part(*number, self.scene.leaf(*number)),
+            Node::Leaf(number) => {
+                Ball::new(*number, &self.scene.leaf(*number).solid).map_or(Part::Leaf(*number), Part::Ball)
+            }
             Node::Cell(cell) => Part::Cell(self.cell(cell)),
             Node::Intersection(children) => {
                 Part::Intersection(children.iter().map(|&child| self.part(child)).collect())
