@@ -293,7 +293,7 @@ impl<S: Simd> Wheels<S> {
             self.broken = self.broken | inside;
         }
         if !(self.touching() & lanes).any() {
-            self.hang(frames);
+            self.hang(frames.origin);
             return;
         }
         let rolled = self.roll(ground, parameters, frames, friction_scale);
@@ -335,16 +335,16 @@ impl<S: Simd> Wheels<S> {
         self.peak_compression = self.compression;
     }
 
-    /// A step in which no wheel touches: no forces.
+    /// A step in which no wheel touches, with the wheels at these places: no forces.
     #[inline(always)]
-    fn hang(&mut self, frames: &Frames<S>) {
+    pub fn hang(&mut self, origin: DVec3x8<S>) {
         let zero = self.leaf.like(0.0);
         let (zeros, nothing) = (DVec3x8::new(zero, zero, zero), zero.like(NO_NUMBER));
         self.pebble = self.broken.select3(self.pebble, zeros);
         self.normal = self.broken.select3(self.normal, zeros);
         self.leaf = self.broken.select(self.leaf, nothing);
         self.force = zeros;
-        self.application = frames.origin;
+        self.application = origin;
         self.normal_force = zero;
         self.compression = zero;
         self.friction = zero;

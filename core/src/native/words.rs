@@ -9,7 +9,7 @@ mod lookup;
 use crate::elementary::{atan2, sin_cos};
 use crate::function::{Code, TRUTH_TOLERANCE, Words};
 use crate::lanes::{LANES, Lanes, Vectorized};
-use crate::simd::{F64x8, InRegisters, Simd, at_full_width, in_registers};
+use crate::simd::{DVec3x8, F64x8, InRegisters, Simd, at_full_width, in_registers};
 use lookup::{GridLookup, LineLookup};
 
 /// Words of a run: what each makes of the numbers at its places goes to its own.
@@ -52,6 +52,14 @@ impl<S: Simd> Rows<S> {
     #[inline(always)]
     pub fn set(&mut self, place: usize, numbers: F64x8<S>) {
         self.numbers[place] = numbers.to_lanes();
+    }
+
+    /// Gives three places, one after another, their numbers.
+    #[inline(always)]
+    pub fn set_vector(&mut self, place: usize, vectors: DVec3x8<S>) {
+        self.set(place, vectors.x);
+        self.set(place + 1, vectors.y);
+        self.set(place + 2, vectors.z);
     }
 
     /// A lane's number of a place.

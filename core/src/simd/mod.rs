@@ -24,8 +24,9 @@ use crate::lanes::{LANES, Lanes, Mask, Vectorized};
 /// The sign bit of a number.
 const SIGN: u64 = 1 << 63;
 
-/// Eight numbers.
+/// Eight numbers. In memory they begin where a line of the cache does: others would be read in two halves.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct F64x8<S: Simd> {
     simd: S,
     numbers: f64x8,

@@ -169,36 +169,21 @@ impl<'a, S: Simd> Airframes<'a, S> {
         let acceleration = to_world.transposed_times(flying.acceleration) - rate.cross(ground);
         let nose = to_world.x_axis;
         let foot = flying.height.like(FOOT);
-        let changing: [F64x8<S>; CHANGING] = [
-            air.x / foot,
-            air.y / foot,
-            air.z / foot,
-            ground.x / foot,
-            ground.y / foot,
-            ground.z / foot,
-            rate.x,
-            rate.y,
-            rate.z,
-            rate.x - flying.air_rate.x,
-            rate.y - flying.air_rate.y,
-            rate.z - flying.air_rate.z,
-            acceleration.x / foot,
-            acceleration.y / foot,
-            acceleration.z / foot,
-            atan2(-to_world.y_axis.z, -to_world.z_axis.z),
-            atan2(nose.z, hypot(nose.x, nose.y)),
-            flying.height / foot,
-        ];
         let Controls { elevator, aileron, rudder, spoilers, brake, thrust, .. } = *flying.controls;
         let commands = [elevator, aileron, rudder, spoilers, thrust, brake, flying.on_ground.as_numbers()];
         let (Some((program, rows)), Some(programs)) = (&mut self.flown, self.programs) else {
             return Loads::zero(self.simd);
         };
-        for (place, numbers) in changing.into_iter().enumerate() {
-            rows.set(place, numbers);
-        }
-        for (place, numbers) in commands.into_iter().enumerate() {
-            rows.set(COMMANDS + place, numbers);
+        rows.set_vector(0, air / foot);
+        rows.set_vector(3, ground / foot);
+        rows.set_vector(6, *rate);
+        rows.set_vector(9, *rate - flying.air_rate);
+        rows.set_vector(12, acceleration / foot);
+        rows.set(15, atan2(-to_world.y_axis.z, -to_world.z_axis.z));
+        rows.set(16, atan2(nose.z, hypot(nose.x, nose.y)));
+        rows.set(17, flying.height / foot);
+        for (place, numbers) in commands.iter().enumerate() {
+            rows.set(COMMANDS + place, *numbers);
         }
         rows.run(&program.words);
         for (left, place) in self.left.iter_mut().zip(programs.airframe.routine().left_from()) {
@@ -208,10 +193,10 @@ impl<'a, S: Simd> Airframes<'a, S> {
             let place = Airframe::GIVEN + own;
             rows.set(place, lanes.select(self.left[own], rows.get(place)));
         }
-        let [x, y, z, l, m, n] = programs.airframe.load_places().map(|place| rows.get(place));
+        let [x, y, z, l, m, n] = programs.airframe.load_places();
         Loads {
-            force: DVec3x8::new(x, y, z) * foot.like(POUND),
-            moment: DVec3x8::new(l, m, n) * foot.like(POUND * FOOT),
+            force: DVec3x8::new(rows.get(x), rows.get(y), rows.get(z)) * foot.like(POUND),
+            moment: DVec3x8::new(rows.get(l), rows.get(m), rows.get(n)) * foot.like(POUND * FOOT),
         }
     }
 }

@@ -16,6 +16,7 @@ use super::air::Gusts;
 use super::airframe::{Airframes, Flying, Programs};
 use super::body::{Accelerations, Bodies, Loads, Masses};
 use super::gear::{FirstTouches, Footholds, MovingFrames, Pushes, Substep};
+use super::gear_watch::GearWatch;
 use super::ground::heights;
 use super::ground_reactions::{Contacts, Moment, settle_friction};
 use super::pilot::{Controls, PilotStates, Pilots, Plans};
@@ -45,6 +46,7 @@ pub(super) struct Flights<'a, S: Simd> {
     plans: Plans<S>,
     masses: Masses<S>,
     structure: StructureWatch<'a, S>,
+    gear_watch: GearWatch<S>,
     /// Number of steps completed.
     pub steps: F64x8<S>,
     pub bodies: Bodies<S>,
@@ -93,6 +95,7 @@ impl<'a, S: Simd> Flights<'a, S> {
             plans: Plans::none(simd),
             masses: Masses::zero(simd),
             structure: StructureWatch::new(simd, &job.vehicle.structure),
+            gear_watch: GearWatch::new(simd, &job.vehicle.wheels),
             steps: F64x8::zero(simd),
             bodies: Bodies::at_rest(simd),
             accelerations: Accelerations::none(simd),
@@ -125,6 +128,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         self.plans.set(lane, inputs, plan);
         self.masses.set(lane, &self.job.vehicle, inputs.get(Input::Mass));
         self.structure.forget(lane);
+        self.gear_watch.forget(lane);
         self.steps.set(lane, *step as f64);
         self.bodies.set(lane, motion);
         self.accelerations.set(lane, acceleration);
@@ -229,7 +233,15 @@ impl<'a, S: Simd> Flights<'a, S> {
         let (job, accelerations, controls) = (self.job, &self.accelerations, &self.controls);
         let rate = middle.to_world.times(middle.rate);
         let (mut touches, mut lively) = (Mask8::none(self.simd), Mask8::none(self.simd));
-        for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
+        let mut hang = Mask8::none(self.simd);
+        for wheels in &self.wheels {
+            hang = hang | (wheels.free() & lanes);
+        }
+        if hang.any() {
+            self.gear_watch.follow(middle, lanes);
+        }
+        let gear = job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds);
+        for (index, ((wheel, wheels), footholds)) in gear.enumerate() {
             footholds.begin(wheels, lanes);
             if job.vehicle.ground_reactions == GroundReactions::Jsbsim {
                 let [down, moving] = footholds.look_for_contacts(wheels, &self.ground, wheel, middle, job.step, lanes);
@@ -239,6 +251,7 @@ impl<'a, S: Simd> Flights<'a, S> {
             touches = touches | wheels.touching();
             lively = lively | Footholds::lively(wheels, middle, rate);
             let free = wheels.free() & lanes;
+            let free = free & !self.gear_watch.clear(index, &self.ground.finder, middle, job.step, free);
             if free.any() {
                 let pilot = &job.vehicle.pilot;
                 let frames = moving_frames((wheel, wheels), &self.ground, middle, accelerations, controls, pilot);
@@ -263,11 +276,16 @@ impl<'a, S: Simd> Flights<'a, S> {
         self.touches.clear();
         let gear = job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds);
         for (index, ((wheel, wheels), footholds)) in gear.enumerate() {
-            let (accelerations, controls, pilot) = (&self.accelerations, &self.controls, &job.vehicle.pilot);
-            let frames = moving_frames((wheel, wheels), &self.ground, middle, accelerations, controls, pilot);
-            let scale = self.plans.friction_scale;
-            let Pushes { share, shift, touches } =
-                footholds.advance(wheels, &self.ground, &wheel.parameters, &frames, scale, substep);
+            let mut pushes = Pushes::none(length);
+            if (footholds.may_push(wheels) & self.lanes).any() {
+                let (accelerations, controls, pilot) = (&self.accelerations, &self.controls, &job.vehicle.pilot);
+                let frames = moving_frames((wheel, wheels), &self.ground, middle, accelerations, controls, pilot);
+                let scale = self.plans.friction_scale;
+                pushes = footholds.advance(wheels, &self.ground, &wheel.parameters, &frames, scale, substep);
+            } else {
+                Footholds::hang(wheels, middle.at(DVec3x8::splat(self.simd, wheel.position)));
+            }
+            let Pushes { share, shift, touches } = pushes;
             let force = middle.to_world.transposed_times(wheels.force);
             let arm = middle.to_world.transposed_times(wheels.application - shift - middle.position);
             let load = Loads { force, moment: arm.cross(force) };

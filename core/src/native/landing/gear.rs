@@ -50,6 +50,15 @@ pub(super) struct FirstTouches<S: Simd> {
     up: DVec3x8<S>,
 }
 
+impl<S: Simd> Pushes<S> {
+    /// Of wheels without a force, in sub-steps like this.
+    #[inline(always)]
+    pub fn none(length: F64x8<S>) -> Self {
+        let zero = length.like(0.0);
+        Self { share: length.like(1.0), shift: DVec3x8::new(zero, zero, zero), touches: FirstTouches::none(length) }
+    }
+}
+
 /// A sub-step.
 #[derive(Clone, Copy)]
 pub(super) struct Substep<S: Simd> {
@@ -145,6 +154,21 @@ impl<S: Simd> Footholds<S> {
             contact: happens.select((0.5 - share) * substep, zero),
             middle: happens.select(0.5 * (1.0 - share) * substep, zero),
         }
+    }
+
+    /// Where wheels are on the ground, broken, or above ground that they may come to touch.
+    #[inline(always)]
+    pub fn may_push(&self, wheels: &Wheels<S>) -> Mask8<S> {
+        self.planes.known | !wheels.free()
+    }
+
+    /// One sub-step of wheels of which none can push anything, at these places.
+    #[inline(always)]
+    pub fn hang(wheels: &mut Wheels<S>, places: DVec3x8<S>) {
+        let (was_over, peak_force, peak_compression) =
+            (wheels.over_max_force, wheels.peak_force, wheels.peak_compression);
+        wheels.hang(places);
+        (wheels.over_max_force, wheels.peak_force, wheels.peak_compression) = (was_over, peak_force, peak_compression);
     }
 
     /// One sub-step with the frames in its middle.

@@ -1,4 +1,6 @@
-//! Job `landing`: landings in lanes. When one ends the next takes its lane, so no lane idles until the batch runs out.
+//! Job `landing`: landings in lanes, in a group for each phase. A step costs what the busiest of its lanes needs, and in
+//! the air no wheel needs anything. When a landing leaves its lane another takes it, so that few lanes idle until the
+//! batch runs out.
 
 mod aerodynamics;
 mod air;
@@ -6,8 +8,10 @@ mod airframe;
 mod body;
 mod flights;
 mod gear;
+mod gear_watch;
 mod ground;
 mod ground_reactions;
+mod group;
 mod guidance;
 mod noise;
 mod pilot;
@@ -19,7 +23,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use self::airframe::Programs;
 use self::flights::Flights;
-use self::recorder::{Records, advance};
+use self::group::{Group, Phase};
+use self::recorder::advance;
 pub(super) use self::trace::trace;
 use super::index::SceneIndex;
 use crate::flight::LandingPlan;
@@ -31,7 +36,7 @@ use crate::simd::{InRegisters, Simd, in_registers};
 /// Simulates landings on the current thread pool; outcomes in the order of the inputs.
 pub(super) fn simulate(job: &LandingJob, index: &SceneIndex, inputs: &[LandingInputs]) -> Vec<LandingOutcome> {
     let threads = rayon::current_num_threads().min(inputs.len().div_ceil(LANES)).max(1);
-    let lanes = LANES.min(inputs.len().div_ceil(threads));
+    let lanes = inputs.len().div_ceil(threads).clamp(1, LANES);
     let programs = Programs::new(job);
     let queue = Queue { job, index, programs: programs.as_ref(), inputs, next: AtomicUsize::new(0) };
     let mut outcomes: Vec<(usize, LandingOutcome)> =
@@ -61,49 +66,28 @@ impl InRegisters for Workplace<'_, '_> {
     fn run<S: Simd>(self, simd: S) -> Self::Output {
         let Self { queue, lanes } = self;
         let mut outcomes = Vec::new();
-        let mut flights = Flights::new(simd, queue.job, queue.index, queue.programs);
-        let mut records = Records::new(simd, queue.job);
-        let mut numbers: [Option<usize>; LANES] = [None; LANES];
-        let last_step = flights.steps.like(queue.job.steps_of(queue.job.time_limit) as f64);
+        let mut groups = Phase::ALL.map(|phase| Group::new(simd, queue, phase, lanes));
         loop {
-            for (lane, number) in numbers.iter_mut().enumerate().take(lanes).filter(|(_, number)| number.is_none()) {
-                *number = queue.board(lane, &mut flights, &mut records, &mut outcomes);
-            }
-            if !flights.lanes.any() {
+            groups[0].fill(&mut outcomes);
+            // The last one that is full; where none is, the first one that has any.
+            let full = groups.iter().rposition(Group::is_full);
+            let Some(place) = full.or_else(|| groups.iter().position(|group| !group.is_empty())) else {
                 return outcomes;
-            }
-            let mut ended = flights.lanes & flights.steps.ge(last_step);
-            while !ended.any() {
-                advance(&mut flights, Some(&mut records));
-                ended = flights.lanes & (records.ended | flights.steps.ge(last_step));
-            }
-            for (lane, number) in numbers.iter_mut().enumerate().filter(|&(lane, _)| ended.get(lane)) {
-                outcomes.extend(number.take().map(|number| (number, records.outcome(lane))));
-                flights.leave(lane);
+            };
+            groups[place].run();
+            groups[place].let_out(&mut outcomes);
+            if let [group, next, ..] = &mut groups[place..] {
+                group.hand_over(next);
             }
         }
     }
 }
 
 impl<'a> Queue<'a> {
-    /// Puts the next valid landing into a lane; the invalid ones before it have their outcome already.
-    fn board<S: Simd>(
-        &self,
-        lane: usize,
-        flights: &mut Flights<'a, S>,
-        records: &mut Records<'a, S>,
-        outcomes: &mut Vec<(usize, LandingOutcome)>,
-    ) -> Option<usize> {
-        loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let inputs = self.inputs.get(number)?;
-            if let Ok((start, plan)) = LandingState::start_with_plan(self.job, inputs) {
-                flights.board(lane, inputs, &plan, &start);
-                records.begin(lane);
-                return Some(number);
-            }
-            outcomes.push((number, LandingOutcome::invalid(self.job.vehicle.wheels.len(), self.job.step)));
-        }
+    /// The next landing, with its number.
+    fn next(&self) -> Option<(usize, &'a LandingInputs)> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        Some((number, self.inputs.get(number)?))
     }
 }
 

@@ -40,7 +40,9 @@ pub(super) struct Records<'a, S: Simd> {
     job: &'a LandingJob,
     bounce_steps: F64x8<S>,
     rest_steps: F64x8<S>,
-    /// Lanes whose landings ended by an event.
+    /// The number of steps up to the time limit.
+    last_step: F64x8<S>,
+    /// Lanes whose landings ended by an event, or at the time limit.
     pub ended: Mask8<S>,
     /// The numbers left the finite range.
     invalid: Mask8<S>,
@@ -72,6 +74,7 @@ impl<'a, S: Simd> Records<'a, S> {
             job,
             bounce_steps: steps_of(BOUNCE_TIME),
             rest_steps: steps_of(REST_TIME),
+            last_step: steps_of(job.time_limit),
             ended: none,
             invalid: none,
             touchdowns: [None; LANES],
@@ -95,10 +98,18 @@ impl<'a, S: Simd> Records<'a, S> {
 
     /// Prepares a lane for a landing that starts.
     pub fn begin(&mut self, lane: usize) {
+        let nothing = Self::new(self.steps.simd(), self.job);
+        self.take_over(lane, &nothing, lane);
+        self.ended.set(lane, self.last_step.get(lane) == 0.0);
+    }
+
+    /// Goes on in a lane with what others have recorded in one of theirs.
+    pub fn take_over(&mut self, lane: usize, others: &Self, their_lane: usize) {
         let Self {
             job: _,
             bounce_steps: _,
             rest_steps: _,
+            last_step: _,
             ended,
             invalid,
             touchdowns,
@@ -118,22 +129,32 @@ impl<'a, S: Simd> Records<'a, S> {
             steps_in_air,
             steps_at_rest,
         } = self;
-        (touchdowns[lane], stops[lane], failed_parts[lane]) = (None, None, None);
-        for mask in [ended, invalid, passed_end, veered_off] {
-            mask.set(lane, false);
+        touchdowns[lane] = others.touchdowns[their_lane];
+        stops[lane] = others.stops[their_lane];
+        failed_parts[lane] = others.failed_parts[their_lane];
+        for (mask, theirs) in [
+            (ended, &others.ended),
+            (invalid, &others.invalid),
+            (passed_end, &others.passed_end),
+            (veered_off, &others.veered_off),
+        ] {
+            mask.set(lane, theirs.get(their_lane));
         }
         let counts = [
-            bounces,
-            largest_lateral_deviation,
-            runway_end_speed,
-            steps,
-            force_limit_steps,
-            contact_steps,
-            steps_in_air,
-            steps_at_rest,
+            (bounces, &others.bounces),
+            (largest_lateral_deviation, &others.largest_lateral_deviation),
+            (runway_end_speed, &others.runway_end_speed),
+            (steps, &others.steps),
+            (force_limit_steps, &others.force_limit_steps),
+            (contact_steps, &others.contact_steps),
+            (steps_in_air, &others.steps_in_air),
+            (steps_at_rest, &others.steps_at_rest),
         ];
-        for number in counts.into_iter().chain(steps_in_state).chain(peak_forces).chain(peak_compressions) {
-            number.set(lane, 0.0);
+        let of_wheels = peak_forces.iter_mut().zip(&others.peak_forces);
+        let of_wheels = of_wheels.chain(peak_compressions.iter_mut().zip(&others.peak_compressions));
+        let numbers = counts.into_iter().chain(steps_in_state.iter_mut().zip(&others.steps_in_state)).chain(of_wheels);
+        for (number, theirs) in numbers {
+            number.set(lane, theirs.get(their_lane));
         }
     }
 
@@ -195,7 +216,7 @@ impl<'a, S: Simd> Records<'a, S> {
         }
         let insane = after.stepped & !sane;
         self.invalid = self.invalid | insane;
-        self.ended = self.ended | insane;
+        self.ended = self.ended | insane | (after.stepped & after.steps.ge(self.last_step));
         let lanes = after.stepped & sane;
 
         let touching_down = lanes & after.touched & after.touchdown_step.eq(after.steps);
