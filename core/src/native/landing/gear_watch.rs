@@ -3,13 +3,11 @@
 use glam::DVec3;
 
 use super::body::Bodies;
+use super::structure::ROUNDING;
 use crate::native::rotation::Matrices;
 use crate::native::surface::SurfaceFinder;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 use crate::vehicle::Wheel;
-
-/// Rounding of a place within 1e6 m of the origin, with a wide margin \[m\].
-const ROUNDING: f64 = 1e-9;
 
 /// How much farther than it reaches a wheel travels from look to look, near the ground.
 const LOOKS_APART: f64 = 8.0;
@@ -66,7 +64,7 @@ impl<S: Simd> GearWatch<S> {
         let [x, y, z] = bodies.to_world.less(&self.to_world);
         // Frobenius' norm: no point moves farther by a turn than that times its distance from the centre.
         let turned = (x.dot(x) + y.dot(y) + z.dot(z)).sqrt();
-        let moved = (bodies.position - self.position).length();
+        let moved = (bodies.position - self.position).length() + ROUNDING;
         for wheel in &mut self.wheels {
             let left = wheel.distance - (moved + turned * wheel.arm);
             wheel.distance = lanes.select(left, wheel.distance);
@@ -153,7 +151,7 @@ mod tests {
             let (mut motion, mut clear, mut wrong) = (start, 0, false);
             for _ in 0..steps {
                 motion.position += motion.velocity * STEP;
-                motion.orientation = motion.orientation * DQuat::from_scaled_axis(motion.rate * STEP);
+                motion.orientation *= DQuat::from_scaled_axis(motion.rate * STEP);
                 (0..LANES).for_each(|lane| bodies.set(lane, &motion));
                 watch.follow(&bodies, lanes);
                 for (number, wheel) in wheels.iter().enumerate() {

@@ -8,7 +8,7 @@ use crate::simd::{F64x8, Mask8, Simd};
 use crate::vehicle::StructuralPoint;
 
 /// Rounding of a place within 1e6 m of the origin, with a wide margin \[m\].
-const ROUNDING: f64 = 1e-9;
+pub(super) const ROUNDING: f64 = 1e-9;
 
 /// Checks a point only if no bound proves it clear: a point at distance `c` from the scene cannot touch it before it
 /// has travelled `c`. Most steps need a single comparison for all points of eight vehicles.
