@@ -15,7 +15,7 @@ struct Passenger {
 }
 
 /// What landings go through, one after another.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(super) enum Phase {
     /// Until a main wheel touches.
     Air,
@@ -94,7 +94,7 @@ impl<'q, 'a, S: Simd> Group<'q, 'a, S> {
         match self.phase {
             Phase::Air => stepped & flights.touched,
             Phase::Touchdown => flights.wheels.iter().fold(stepped, |lanes, wheels| lanes & wheels.touching()),
-            Phase::Roll => stepped & !stepped,
+            Phase::Roll => Mask8::none(flights.simd),
         }
     }
 
