@@ -7,13 +7,14 @@
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
+use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
 /// Numbers in one [`Lanes`].
 pub const LANES: usize = 8;
 
 /// Eight numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub struct Lanes(pub [f64; LANES]);
 

@@ -83,6 +83,27 @@ fn a_rate_per_time_step_has_the_bits_of_the_reference_whichever_landing_is_first
     }
 }
 
+#[test]
+fn airplanes_that_read_their_attitude_have_the_bits_of_the_reference() {
+    let job = autoland_job();
+    let [_, vehicle] = both(&job.vehicle);
+    let changes = |number: u32| [(Input::Crosswind, 4.0 * f64::from(number)), (Input::Turbulence, 1.0)];
+    let inputs: Vec<_> = (0..3).map(|number| calm(&job, &changes(number))).collect();
+    let mut all = Vec::new();
+    for property in ["attitude/phi-rad", "attitude/theta-deg", "aero/h_b-mac-ft", "velocities/h-dot-fps"] {
+        let mut description = vehicle.airframe.as_ref().unwrap().description().clone();
+        for load in &mut description.engines {
+            load.expression = load.expression.clone() * (Expression::of(property) * 1e-3 + 1.0);
+        }
+        let airframe = Some(Arc::new(Airframe::new(description).unwrap()));
+        let job = LandingJob { vehicle: Vehicle { airframe, ..vehicle.clone() }, ..job.clone() };
+        let expected = Reference::new(2).unwrap().landings(&job, &inputs).unwrap();
+        assert_eq!(Native::new(2).unwrap().landings(&job, &inputs).unwrap(), expected, "{property}");
+        assert!(!all.contains(&expected), "{property} changes nothing");
+        all.push(expected);
+    }
+}
+
 fn approach(job: &LandingJob) -> SteadyFlight {
     SteadyFlight {
         mass: job.vehicle.mass,

@@ -124,6 +124,13 @@ pub struct FlightFault {
 }
 
 impl Flight {
+    /// The direction downwards, body axes, by bank and pitch.
+    #[must_use]
+    pub fn downwards(&self) -> DVec3 {
+        let [(sin_roll, cos_roll), (sin_pitch, cos_pitch)] = [self.roll, self.pitch].map(sin_cos);
+        DVec3::new(-sin_pitch, cos_pitch * sin_roll, cos_pitch * cos_roll)
+    }
+
     /// The first number that is not what it may be: all finite and at most [`MAX_FLIGHT_NUMBER`], density and pressure not negative,
     /// mass, speed of sound and temperature positive.
     #[must_use]

@@ -22,4 +22,4 @@ pub use flight::{FOOT, OF_FLIGHT, POUND};
 pub use flight::{Flight, FlightFault, MAX_FLIGHT_NUMBER, Memory};
 pub use program::AirForces;
 pub use program::{LOADS, functions_of, in_si_units};
-pub use properties::derived_in_landing;
+pub use properties::{DOWNWARDS, derived_in_landing};

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::description::{AxisFunction, Description, ForceAxes, MomentAxes, Role};
 use super::flight::{ARM, FOOT, Flight, OF_FLIGHT, POUND};
 use super::properties::derived;
-use crate::function::{Expression, Function, Operation, Routine, UnknownProperty};
+use crate::function::{Expression, Function, Operation, Routine, RoutineFault, UnknownProperty};
 
 type Formula = Expression<String>;
 
@@ -37,8 +37,8 @@ impl AirForces {
     /// before.
     ///
     /// # Errors
-    /// If a function reads a property that nothing makes, or that is made after it.
-    pub fn new(description: &Description, given: &[String]) -> Result<Self, UnknownProperty> {
+    /// If a function reads a property that nothing makes, or that is made after it, or all of them are too long.
+    pub fn new(description: &Description, given: &[String]) -> Result<Self, RoutineFault> {
         let order = description.in_order();
         let functions = functions_of(description);
         let all: Vec<_> = OF_FLIGHT.iter().map(|&name| name.to_owned()).chain(given.iter().cloned()).collect();
@@ -50,7 +50,7 @@ impl AirForces {
                 found
             };
             let reader = functions.iter().find(reads).map_or(String::new(), |function| function.name.clone());
-            return Err(UnknownProperty { function: reader, property: kept.name.clone() });
+            return Err(UnknownProperty { function: reader, property: kept.name.clone() }.into());
         }
         let place = |name: &str| routine.place(name).unwrap_or_default();
         let places = (0..order.len()).map(|number| place(&own_name(number)));
@@ -61,8 +61,8 @@ impl AirForces {
     /// The same with those properties given that functions read, that nothing makes and that `is_given` knows.
     ///
     /// # Errors
-    /// If a function reads another property that nothing makes, or that is made after it.
-    pub fn with_given(description: &Description, is_given: &dyn Fn(&str) -> bool) -> Result<Self, UnknownProperty> {
+    /// If a function reads another property that nothing makes, or that is made after it, or all of them are too long.
+    pub fn with_given(description: &Description, is_given: &dyn Fn(&str) -> bool) -> Result<Self, RoutineFault> {
         let given = RefCell::new(BTreeSet::new());
         // A number stands in for what is given, so that all that functions read is found at once.
         let stand_in = |name: &str| {
@@ -310,10 +310,10 @@ mod tests {
             [("common", "step 0"), ("own 2", "step 2"), ("step 4", "step 3"), ("step 2", "step 1")]
         {
             let expected = UnknownProperty { function: function.to_owned(), property: property.to_owned() };
-            assert_eq!(refused(property), expected);
+            assert_eq!(refused(property), expected.into());
         }
         // What nothing makes is told of before what is made too late.
-        let unknown = AirForces::with_given(&description, &|name| !["step 1", "own 3"].contains(&name)).unwrap_err();
-        assert_eq!(unknown.property, "own 3");
+        let fault = AirForces::with_given(&description, &|name| !["step 1", "own 3"].contains(&name)).unwrap_err();
+        assert!(matches!(fault, RoutineFault::Unknown(unknown) if unknown.property == "own 3"));
     }
 }

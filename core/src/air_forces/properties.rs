@@ -70,13 +70,19 @@ pub fn derived(name: &str, description: &Description) -> Option<Formula> {
         .or_else(|| set().map(|&(_, number)| number.into()))
 }
 
+/// The direction downwards in body axes, which landings give: the attitude has it without angles. The names are ours.
+pub const DOWNWARDS: [&str; 3] = ["attitude/down-x", "attitude/down-y", "attitude/down-z"];
+
 /// The same of an aircraft that lands. JSBSim has an angle of attack as soon as anything flows along the plane of symmetry, and one of half
 /// a turn where the air comes from behind. Functions are made for neither: standing in a wind from the side or from behind, an aircraft
 /// would be shaken, and lifted on its tail, by an angle that trembles from one end of its range to the other. So once a wheel has touched
 /// there is none, and none turns, where little flows along that plane or the air comes from behind.
 pub fn derived_in_landing(name: &str, description: &Description) -> Option<Formula> {
     let formula = derived(name, description)?;
+    let down = |vector: [&str; 3]| sum([0, 1, 2].map(|axis| of(DOWNWARDS[axis]) * vector[axis]));
     Some(match name {
+        "aero/h_b-mac-ft" => height_in_spans(down(ARM), description),
+        "velocities/v-down-fps" => down(GROUND_VELOCITY),
         "aero/alpha-rad" | "aero/alphadot-rad_sec" | "aero/betadot-rad_sec" => {
             let (u, w) = ("velocities/u-aero-fps", "velocities/w-aero-fps");
             let from_behind = (of(u) + of(w).by(Operation::Magnitude)).less(0.0);
@@ -134,10 +140,7 @@ fn of_sizes(name: &str, description: &Description) -> Option<Formula> {
         "aero/bi2vel" => over_speed(span, SPAN_TIME_BEFORE),
         "aero/ci2vel" => over_speed(chord, CHORD_TIME_BEFORE),
         "aero/h_b-cg-ft" => of("position/h-agl-ft") / span,
-        "aero/h_b-mac-ft" => {
-            let [x, y, z] = ARM;
-            (of("position/h-agl-ft") - down([x, y, z])) / span
-        }
+        "aero/h_b-mac-ft" => height_in_spans(down(ARM), description),
         "aero/qbar-area" => of("aero/qbar-psf") * "metrics/Sw-sqft",
         "aero/cl-squared" => {
             let pressure = of("aero/qbar-psf");
@@ -147,6 +150,11 @@ fn of_sizes(name: &str, description: &Description) -> Option<Formula> {
         "aero/Re" => of("velocities/vt-fps") * chord / viscosity(),
         _ => return None,
     })
+}
+
+/// The height above the ground of a point this far below the centre of gravity \[ft\], in spans.
+fn height_in_spans(below: Formula, description: &Description) -> Formula {
+    (of("position/h-agl-ft") - below) / (description.sizes.span / FOOT)
 }
 
 /// Kinematic viscosity \[ft^2/s\], after Sutherland.
@@ -248,12 +256,14 @@ fn standard_height(share: Formula, exponent: f64) -> Formula {
     height.clone() * EARTH / (Formula::from(EARTH) - height)
 }
 
+/// Velocity over ground, body axes \[ft/s\].
+const GROUND_VELOCITY: [&str; 3] = ["velocities/u-fps", "velocities/v-fps", "velocities/w-fps"];
+
 fn of_motion(name: &str) -> Option<Formula> {
-    let velocity = ["velocities/u-fps", "velocities/v-fps", "velocities/w-fps"];
     Some(match name {
-        "velocities/v-down-fps" => down(velocity),
+        "velocities/v-down-fps" => down(GROUND_VELOCITY),
         "velocities/vg-fps" => {
-            let squared = sum(velocity.map(square)) - square("velocities/v-down-fps");
+            let squared = sum(GROUND_VELOCITY.map(square)) - square("velocities/v-down-fps");
             Formula::made(Operation::Maximum, [squared, 0.0.into()]).by(Operation::SquareRoot)
         }
         "flight-path/gamma-rad" => angle(-of("velocities/v-down-fps"), "velocities/vg-fps"),
@@ -282,6 +292,7 @@ fn of_stall(name: &str, description: &Description) -> Option<Formula> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::air_forces::{Flight, Sizes};
     use crate::function::{Function, Routine};
 
     #[test]
@@ -308,6 +319,32 @@ mod tests {
         }
         for flow in [[10.0, 25.0, 0.3], [100.0, 0.0, -9.0], [-3.0, 0.0, 29.0]] {
             assert_eq!(angles(flow, 1.0), angles(flow, 0.0), "{flow:?}");
+        }
+    }
+
+    #[test]
+    fn in_landings_the_attitude_is_by_the_direction_downwards_what_it_is_by_angles() {
+        let names = ["aero/h_b-mac-ft", "velocities/v-down-fps", "velocities/h-dot-fps", "flight-path/gamma-rad"];
+        let functions = names.map(|name| Function { name: format!("read {name}"), expression: of(name) });
+        let given =
+            [&["position/h-agl-ft", "attitude/phi-rad", "attitude/theta-rad"][..], &ARM, &GROUND_VELOCITY, &DOWNWARDS];
+        let given: Vec<String> = given.concat().into_iter().map(str::to_owned).collect();
+        let sizes = Sizes { span: 30.0, ..Sizes::default() };
+        let description = Description { sizes, ..Description::default() };
+        for (roll, pitch) in [(0.0, 0.0), (0.3, 0.1), (-1.2, 0.4), (0.7, -1.1), (2.9, 1.5)] {
+            let down = Flight { roll, pitch, ..Flight::default() }.downwards();
+            assert!((down.length() - 1.0).abs() < 1e-15);
+            let numbers = [&[40.0, roll, pitch, -12.0, 1.5, 7.0, 230.0, -9.0, 14.0][..], &down.to_array()].concat();
+            let values = |derived: &dyn Fn(&str) -> Option<Formula>| {
+                let routine = Routine::new(&functions, &given, &|_| 0.0, derived).unwrap();
+                let row = routine.row(&numbers, &[]);
+                names.map(|name| row[routine.place(&format!("read {name}")).unwrap()])
+            };
+            let by_angles = values(&|name| derived(name, &description));
+            let by_direction = values(&|name| derived_in_landing(name, &description));
+            for (one, other) in by_angles.into_iter().zip(by_direction) {
+                assert!((one - other).abs() < 1e-12 && one != 0.0, "{roll} {pitch}: {one} {other}");
+            }
         }
     }
 }

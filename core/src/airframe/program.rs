@@ -6,9 +6,9 @@ use glam::DVec3;
 
 use super::AirframeDescription;
 use super::trim::Known;
-use crate::air_forces::{Flight, LOADS, OF_FLIGHT, derived_in_landing, functions_of, in_si_units};
+use crate::air_forces::{DOWNWARDS, Flight, LOADS, OF_FLIGHT, derived_in_landing, functions_of, in_si_units};
 use crate::flight_controls::AFTER_HYSTERESIS;
-use crate::function::{Expression, Function, Operation, Routine, UnknownProperty, canonical};
+use crate::function::{Expression, Function, Operation, Routine, RoutineFault, UnknownProperty, canonical};
 use crate::propulsion::LOADS as ENGINE_LOADS;
 
 type Formula = Expression<String>;
@@ -79,14 +79,14 @@ pub struct Airframe {
 }
 
 impl Airframe {
-    /// How many numbers a step is given: those of the flight, the commands, and the time step.
-    pub const GIVEN: usize = OF_THE_STEP + Commands::NAMES.len() + 1;
+    /// How many numbers a step is given: those of the flight, the commands, the direction downwards, and the time step.
+    pub const GIVEN: usize = OF_THE_STEP + Commands::NAMES.len() + DOWNWARDS.len() + 1;
 
     /// Resolves what functions read.
     ///
     /// # Errors
-    /// If a function reads a property that nothing makes.
-    pub fn new(description: AirframeDescription) -> Result<Self, UnknownProperty> {
+    /// If a function reads a property that nothing makes, or all of them are too long.
+    pub fn new(description: AirframeDescription) -> Result<Self, RoutineFault> {
         let given: Vec<String> = given_names().map(str::to_owned).collect();
         let AirframeDescription { air_forces, at_start, .. } = &description;
         let start =
@@ -128,12 +128,14 @@ impl Airframe {
         &self.routine
     }
 
-    /// The numbers that a step of this length \[s\] is given. Properties of the flight are not among them: commands make those.
+    /// The numbers that a step of this length \[s\] is given, with the direction downwards in body axes. Properties of the flight are
+    /// not among them: commands make those.
     #[must_use]
-    pub fn given(flight: &Flight, commands: &Commands, step: f64) -> [f64; Self::GIVEN] {
+    pub fn given(flight: &Flight, downwards: DVec3, commands: &Commands, step: f64) -> [f64; Self::GIVEN] {
         let mut all = [step; Self::GIVEN];
-        all[..OF_THE_STEP].copy_from_slice(&flight.numbers()[..OF_THE_STEP]);
-        all[OF_THE_STEP..Self::GIVEN - 1].copy_from_slice(&commands.numbers());
+        let of_step = &flight.numbers()[..OF_THE_STEP];
+        let numbers = of_step.iter().copied().chain(commands.numbers()).chain(downwards.to_array());
+        all.iter_mut().zip(numbers).for_each(|(own, number)| *own = number);
         all
     }
 
@@ -171,7 +173,7 @@ impl Airframe {
 
 /// Names of what a step is given.
 fn given_names() -> impl Iterator<Item = &'static str> {
-    OF_FLIGHT[..OF_THE_STEP].iter().chain(&Commands::NAMES).chain([&TIME_STEP]).copied()
+    OF_FLIGHT[..OF_THE_STEP].iter().chain(&Commands::NAMES).chain(&DOWNWARDS).chain([&TIME_STEP]).copied()
 }
 
 /// All functions of a step, in their order.
@@ -261,7 +263,7 @@ mod tests {
     fn all_that_nothing_makes_is_found_as_it_is_found_one_by_one() {
         let mut completed = description();
         let mut one_by_one = Vec::new();
-        while let Err(unknown) = Airframe::new(completed.clone()) {
+        while let Err(RoutineFault::Unknown(unknown)) = Airframe::new(completed.clone()) {
             let name = unknown.property.clone();
             match stand_in(&name) {
                 Some(formula) => completed.commands.push(made(&name, formula)),

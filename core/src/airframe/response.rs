@@ -179,7 +179,7 @@ impl Steady<'_> {
             throttle: self.trimmed.throttle + throttle,
             ..Commands::default()
         };
-        Airframe::given(&flight, &commands, STEP)
+        Airframe::given(&flight, flight.downwards(), &commands, STEP)
     }
 
     fn step(&self, given: &[f64; Airframe::GIVEN], kept: &mut Vec<f64>) -> Accelerations {

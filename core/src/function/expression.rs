@@ -93,6 +93,17 @@ impl<P> Expression<P> {
         }
     }
 
+    /// How many numbers, properties, tables and operations it has.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        match self {
+            Self::Value(_) | Self::Property(_) | Self::Negative(_) => 1,
+            Self::Table(_, arguments) | Self::Operation(_, arguments) => {
+                1 + arguments.iter().map(Self::parts).sum::<usize>()
+            }
+        }
+    }
+
     /// The properties that it reads, from left to right, each time that it does.
     pub fn properties<'a>(&'a self, seen: &mut dyn FnMut(&'a P)) {
         match self {

@@ -28,6 +28,6 @@ pub use expression::{Expression, Function};
 pub use operation::Operation;
 pub(crate) use operation::TRUTH_TOLERANCE;
 pub use routine::canonical;
-pub use routine::{FromStart, Kept, Routine, UnknownProperty};
+pub use routine::{FromStart, Kept, Routine, RoutineFault, UnknownProperty};
 pub use table::{Table, TableFault};
 pub use words::{Code, Word, Words};

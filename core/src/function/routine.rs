@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use super::{Expression, Function};
+use super::{Expression, Function, Words};
 
 /// A function reads what nothing makes.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -14,6 +14,17 @@ pub struct UnknownProperty {
     pub function: String,
     /// Name of the property.
     pub property: String,
+}
+
+/// Functions that are no routine.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum RoutineFault {
+    /// One reads what nothing makes.
+    #[error(transparent)]
+    Unknown(#[from] UnknownProperty),
+    /// Their words may need this many numbers, more than a row of [`Words`] has.
+    #[error("the functions are too long: with all that is made on the way they may need {0} numbers, and at most {max} fit", max = Words::MAX_WIDTH)]
+    TooLong(usize),
 }
 
 /// A number that a step leaves to the next one.
@@ -47,7 +58,7 @@ pub struct Kept {
 ///     kept = routine.left(&row);
 ///     assert!((kept[0] - 100.0 * (1.0 - 0.9_f64.powi(step))).abs() < 1e-12);
 /// }
-/// # Ok::<(), touchdown::function::UnknownProperty>(())
+/// # Ok::<(), touchdown::function::RoutineFault>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Routine {
@@ -74,13 +85,13 @@ impl Routine {
     /// that is left to it.
     ///
     /// # Errors
-    /// If a function reads a property that nothing makes.
+    /// If a function reads a property that nothing makes, or all of them are longer than rows of words can be.
     pub fn new(
         functions: &[Function<String>],
         given: &[String],
         at_start: &dyn Fn(&str) -> f64,
         derived: &dyn Fn(&str) -> Option<Expression<String>>,
-    ) -> Result<Self, UnknownProperty> {
+    ) -> Result<Self, RoutineFault> {
         let places = given.iter().enumerate().map(|(number, name)| (canonical(name), Place::Given(number)));
         let mut builder = Builder {
             derived,
@@ -94,7 +105,9 @@ impl Routine {
             builder.make(&function.name, &function.expression, &function.name)?;
             builder.forget_what_followed_from(&canonical(&function.name));
         }
-        Ok(builder.routine(given, at_start))
+        let routine = builder.routine(given, at_start);
+        let numbers = Words::max_width(routine.made.iter(), routine.width());
+        if numbers > Words::MAX_WIDTH { Err(RoutineFault::TooLong(numbers)) } else { Ok(routine) }
     }
 
     /// Names of the given numbers, with which a row begins.
@@ -388,6 +401,23 @@ mod tests {
 
     fn function(name: &str, expression: impl Into<Expression<String>>) -> Function<String> {
         Function { name: name.to_owned(), expression: expression.into() }
+    }
+
+    #[test]
+    fn functions_are_refused_whose_words_might_not_find_their_places() {
+        // Each has three parts, for which words may need twelve numbers, and a place of its own.
+        let functions = |count: usize| -> Vec<_> {
+            (0..count)
+                .map(|number| function(&format!("f{number}"), Expression::of("x") + (number + 1) as f64))
+                .collect()
+        };
+        let routine = |count: usize| Routine::new(&functions(count), &["x".to_owned()], &|_| 0.0, &|_| None);
+        let most = (Words::MAX_WIDTH - 3) / 13;
+        let longest = routine(most).unwrap();
+        let words = Words::compile(longest.made(), longest.first_made()..longest.width(), longest.width());
+        assert!(words.width() <= Words::MAX_WIDTH && words.count() > most - 2);
+        assert_eq!(routine(most + 1).unwrap_err(), RoutineFault::TooLong(3 + 13 * (most + 1)));
+        assert!(routine(most + 1).unwrap_err().to_string().ends_with("at most 65536 fit"));
     }
 
     #[test]

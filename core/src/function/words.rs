@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 
-use super::{Operation, Table};
+use super::{Expression, Operation, Table};
 
 mod compile;
 
-/// What a word makes of the numbers at its places.
+/// What a word makes of the numbers at its places. The representation has a tag of its own, by which a run finds its loop at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
 pub enum Code {
     /// The number itself.
     Copy,
@@ -66,24 +67,31 @@ pub enum Code {
     Operation(Operation),
 }
 
-/// A word: what is made, of which places, and the place for it.
+/// A word: of which places a number is made, and the place for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// What is made.
-    pub code: Code,
     /// The place for it.
-    pub to: u32,
+    pub to: u16,
     /// What it is made of; the code says how many of these there are.
-    pub of: [u32; 4],
+    pub of: [u16; 4],
+}
+
+/// Words of one code, which follow each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Run {
+    code: Code,
+    /// How many.
+    length: u16,
 }
 
 /// Functions over a row of numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Words {
-    /// Words of one code, which follow each other.
-    runs: Vec<Vec<Word>>,
+    runs: Vec<Run>,
+    /// Those of all runs, together: a step reads them once, and they take away little of the fastest memory.
+    words: Vec<Word>,
     /// Places of arguments, where a word has more than it can hold.
-    lists: Vec<u32>,
+    lists: Vec<u16>,
     constants: Vec<(usize, f64)>,
     lines: Vec<Arc<Table>>,
     grids: Vec<Arc<Table>>,
@@ -92,16 +100,30 @@ pub struct Words {
 }
 
 impl Words {
+    /// A row has no more numbers than this: words name their places by 16 bits, so that they are short and no place needs to be looked for.
+    pub const MAX_WIDTH: usize = 1 << u16::BITS;
+
+    /// How many numbers the row for expressions has at most, whose own part has this width.
+    pub fn max_width<'a>(expressions: impl Iterator<Item = &'a Expression<usize>>, width: usize) -> usize {
+        // Each part is made of at most four: an angle in degrees by two constants, the product and the quotient. 0 and 1 are shared.
+        width + 2 + expressions.map(|expression| 4 * expression.parts()).sum::<usize>()
+    }
+
     /// How many words there are.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.runs.iter().map(Vec::len).sum()
+        self.words.len()
     }
 
-    /// The words in runs of one code, none of which is empty.
-    #[must_use]
-    pub fn runs(&self) -> &[Vec<Word>] {
-        &self.runs
+    /// The words in their order, those of one code together.
+    #[inline(always)]
+    pub fn runs(&self) -> impl Iterator<Item = (Code, &[Word])> {
+        let mut rest = self.words.as_slice();
+        self.runs.iter().map(move |run| {
+            let (words, later) = rest.split_at(usize::from(run.length));
+            rest = later;
+            (run.code, words)
+        })
     }
 
     /// How many numbers the row has, with those that are made on the way.
@@ -148,7 +170,7 @@ impl Words {
 
     /// A word's list of places.
     #[must_use]
-    pub fn list(&self, word: &Word) -> &[u32] {
+    pub fn list(&self, word: &Word) -> &[u16] {
         &self.lists[word.of[0] as usize..][..word.of[1] as usize]
     }
 }

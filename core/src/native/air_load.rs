@@ -39,8 +39,9 @@ impl InRegisters for Task<'_> {
         let mut rows = Rows::new(simd, words);
         let mut own = vec![0.0; forces.width()];
         for (flights, answers) in flights.chunks(LANES).zip(answers.chunks_mut(LANES)) {
+            let mut numbers = rows.numbers();
             for (lane, flight) in flights.iter().enumerate().filter(|(_, flight)| forces.takes(flight)) {
-                forces.begin(flight).enumerate().for_each(|(place, number)| rows.set_lane(lane, place, number));
+                forces.begin(flight).enumerate().for_each(|(place, number)| numbers.set_lane(lane, place, number));
             }
             at_full_width(simd, Run { words, rows: &mut rows });
             let answered = flights.iter().zip(answers).enumerate().filter(|(_, (flight, _))| forces.takes(flight));

@@ -40,87 +40,111 @@ pub(super) struct Border<S: Simd> {
     pub caster: bool,
 }
 
-/// Forces clipped against the pebble border.
-pub(super) struct Clipped<S: Simd> {
-    pub force: DVec3x8<S>,
-    /// Numbers of [`ClipCase`].
-    pub clip_case: F64x8<S>,
+/// Forces against the pebble borders.
+pub(super) struct Met<S: Simd> {
+    force: DVec3x8<S>,
+    primed: DVec3x8<S>,
+    /// Braking strength under the load, and friction.
+    brake: F64x8<S>,
+    circle: F64x8<S>,
     pub nothing_presses: Mask8<S>,
     pub inside: Mask8<S>,
 }
 
+/// Forces clipped against the pebble borders.
+pub(super) struct Clipped<S: Simd> {
+    pub force: DVec3x8<S>,
+    /// Numbers of [`ClipCase`].
+    pub clip_case: F64x8<S>,
+}
+
 impl<S: Simd> Border<S> {
-    /// "Clipping Force against Pebble Border", cases 1 to 3; forces inside keep their bits.
+    /// Which forces press, and which of them the pebbles can resist.
     #[inline(always)]
-    pub fn clip(&self, force: DVec3x8<S>) -> Clipped<S> {
+    pub fn meet(&self, force: DVec3x8<S>) -> Met<S> {
         let primed = self.axes.transposed_times(force);
         let brake = self.brake + self.per_load * primed.z;
         let circle = self.friction * primed.z;
-        let horizontal = (primed.x * primed.x + primed.y * primed.y).sqrt();
-        let (along, across) = (primed.x.abs(), primed.y.abs());
-        let zero = primed.z.like(0.0);
-        let nothing_presses = primed.z.le(zero);
-        if self.caster {
-            return self.clip_to_disc(force, primed, brake, circle, horizontal);
-        }
-        let inside = !nothing_presses & along.le(brake) & horizontal.le(circle);
+        let nothing_presses = primed.z.le(primed.z.like(0.0));
+        let radius = if self.caster { brake.lt(circle).select(brake, circle) } else { circle };
+        let may_be_inside = !nothing_presses & (if self.caster { !nothing_presses } else { primed.x.abs().le(brake) });
+        // Wheels that brake are outside, and wait for no square root.
+        let inside = if may_be_inside.any() { may_be_inside & horizontal(primed).le(radius) } else { may_be_inside };
+        Met { force, primed, brake, circle, nothing_presses, inside }
+    }
 
+    /// "Clipping Force against Pebble Border", cases 1 to 3; forces inside keep their bits.
+    #[inline(always)]
+    pub fn clip(&self, met: &Met<S>) -> Clipped<S> {
+        if self.caster { self.clip_to_disc(met) } else { self.clip_to_rectangle_and_circle(met) }
+    }
+
+    #[inline(always)]
+    fn clip_to_rectangle_and_circle(&self, met: &Met<S>) -> Clipped<S> {
+        let Met { primed, brake, circle, .. } = *met;
+        let (along, across, zero) = (primed.x.abs(), primed.y.abs(), primed.z.like(0.0));
         let cornered = brake.lt(circle);
         let corner = ((circle - brake) * (circle + brake)).sqrt();
         let by_brake = cornered & across.le(corner);
         let by_corner = cornered & !by_brake & (brake * across).le(along * corner);
-        // A horizontal force whose square vanishes has no direction left.
-        let scale = horizontal.gt(zero).select(circle / horizontal, zero);
+        let by_circle = !(by_brake | by_corner);
+        let scale = if (by_circle & !met.is_kept()).any() { scale_to(circle, primed) } else { zero };
         let clipped = DVec3x8::new(
-            (by_brake | by_corner).select(brake.copysign(primed.x), scale * primed.x),
+            by_circle.select(scale * primed.x, brake.copysign(primed.x)),
             by_brake.select(primed.y, by_corner.select(corner.copysign(primed.y), scale * primed.y)),
             primed.z,
         );
         let by_rim = by_corner.select(case_number(zero, ClipCase::Corner), case_number(zero, ClipCase::Circle));
-        let limit = by_brake.select(case_number(zero, ClipCase::Brake), by_rim);
-        self.clipped(force, clipped, limit, (nothing_presses, inside))
+        self.clipped(met, clipped, by_brake.select(case_number(zero, ClipCase::Brake), by_rim))
     }
 
     /// For wheels that swivel freely: the friction circle, made smaller by the braking strength.
     #[inline(always)]
-    fn clip_to_disc(
-        &self,
-        force: DVec3x8<S>,
-        primed: DVec3x8<S>,
-        brake: F64x8<S>,
-        circle: F64x8<S>,
-        horizontal: F64x8<S>,
-    ) -> Clipped<S> {
-        let zero = primed.z.like(0.0);
-        let nothing_presses = primed.z.le(zero);
+    fn clip_to_disc(&self, met: &Met<S>) -> Clipped<S> {
+        let Met { primed, brake, circle, .. } = *met;
         let by_brake = brake.lt(circle);
-        let radius = by_brake.select(brake, circle);
-        let inside = !nothing_presses & horizontal.le(radius);
-        // A horizontal force whose square vanishes has no direction left.
-        let scale = horizontal.gt(zero).select(radius / horizontal, zero);
+        let scale = scale_to(by_brake.select(brake, circle), primed);
         let clipped = DVec3x8::new(scale * primed.x, scale * primed.y, primed.z);
-        let limit = by_brake.select(case_number(zero, ClipCase::Brake), case_number(zero, ClipCase::Circle));
-        self.clipped(force, clipped, limit, (nothing_presses, inside))
+        let limit = by_brake.select(case_number(scale, ClipCase::Brake), case_number(scale, ClipCase::Circle));
+        self.clipped(met, clipped, limit)
     }
 
     /// The forces as they are in lanes where nothing presses or they are inside, else those of the border.
     #[inline(always)]
-    fn clipped(
-        &self,
-        force: DVec3x8<S>,
-        primed: DVec3x8<S>,
-        limit: F64x8<S>,
-        (nothing_presses, inside): (Mask8<S>, Mask8<S>),
-    ) -> Clipped<S> {
-        let like = primed.z;
-        let unclipped =
-            nothing_presses.select(case_number(like, ClipCase::NoPressingForce), case_number(like, ClipCase::Inside));
-        let kept = nothing_presses | inside;
+    fn clipped(&self, met: &Met<S>, primed: DVec3x8<S>, limit: F64x8<S>) -> Clipped<S> {
+        let kept = met.kept();
         Clipped {
-            force: kept.select3(force, self.axes.times(primed)),
-            clip_case: kept.select(unclipped, limit),
-            nothing_presses,
-            inside,
+            force: met.is_kept().select3(kept.force, self.axes.times(primed)),
+            clip_case: met.is_kept().select(kept.clip_case, limit),
         }
     }
+}
+
+impl<S: Simd> Met<S> {
+    /// Where forces are not clipped.
+    #[inline(always)]
+    fn is_kept(&self) -> Mask8<S> {
+        self.nothing_presses | self.inside
+    }
+
+    /// The forces where they are not clipped; nothing of use elsewhere.
+    #[inline(always)]
+    pub fn kept(&self) -> Clipped<S> {
+        let unpressed = case_number(self.brake, ClipCase::NoPressingForce);
+        let clip_case = self.nothing_presses.select(unpressed, case_number(self.brake, ClipCase::Inside));
+        Clipped { force: self.force, clip_case }
+    }
+}
+
+/// Lengths of horizontal forces.
+#[inline(always)]
+fn horizontal<S: Simd>(primed: DVec3x8<S>) -> F64x8<S> {
+    (primed.x * primed.x + primed.y * primed.y).sqrt()
+}
+
+/// What brings horizontal forces to this length. One whose square vanishes has no direction left.
+#[inline(always)]
+fn scale_to<S: Simd>(length: F64x8<S>, primed: DVec3x8<S>) -> F64x8<S> {
+    let (horizontal, zero) = (horizontal(primed), length.like(0.0));
+    horizontal.gt(zero).select(length / horizontal, zero)
 }

@@ -1,8 +1,8 @@
 //! Friction and strength of the materials under eight pebbles.
 //!
 //! # Conventions
-//! As in [`super::wheel`]. Materials are looked up only in lanes where they changed, and table rows only where a speed
-//! left its interval.
+//! As in [`super::wheel`]. Materials are looked up only in lanes where a pebble comes to be on another one than it was on last, and table
+//! rows only where a speed left its interval. In the air a wheel keeps what it was on last.
 
 use super::ground_query::NO_NUMBER;
 use crate::scene::Material;
@@ -11,8 +11,8 @@ use crate::simd::{F64x8, Mask8, Simd};
 /// Friction and strength of the materials under eight pebbles.
 #[derive(Clone)]
 pub(super) struct Grip<S: Simd> {
-    /// Materials, or [`NO_NUMBER`].
-    pub material: F64x8<S>,
+    /// Materials that these are of, or [`NO_NUMBER`].
+    pub of: F64x8<S>,
     pub standing: F64x8<S>,
     pub slipping: F64x8<S>,
     /// Where friction while slipping depends on speed, and the rows of the table that it was last between.
@@ -69,7 +69,7 @@ impl<S: Simd> Grip<S> {
     pub fn none(simd: S) -> Self {
         let zero = F64x8::zero(simd);
         Self {
-            material: zero.like(NO_NUMBER),
+            of: zero.like(NO_NUMBER),
             standing: zero,
             slipping: zero,
             by_speed: Mask8::none(simd),
@@ -82,10 +82,20 @@ impl<S: Simd> Grip<S> {
         }
     }
 
-    /// Looks up materials in the lanes where they have changed.
-    pub fn change(&mut self, lookup: &[Material], material: F64x8<S>) {
-        for lane in (!material.eq(self.material)).lanes() {
+    /// Looks up materials in the selected lanes, where they are others.
+    #[inline(always)]
+    pub fn look_up(&mut self, lookup: &[Material], material: F64x8<S>, lanes: Mask8<S>) {
+        let others = lanes & !material.eq(self.of);
+        if others.any() {
+            self.change(lookup, material, others);
+        }
+    }
+
+    #[inline(never)]
+    fn change(&mut self, lookup: &[Material], material: F64x8<S>, lanes: Mask8<S>) {
+        for lane in lanes.lanes() {
             let found = lookup.get(material.get(lane) as usize);
+            self.of.set(lane, material.get(lane));
             self.standing.set(lane, found.map_or(0.0, |material| material.static_friction));
             self.slipping.set(lane, found.map_or(0.0, |material| material.dynamic_friction));
             self.by_speed.set(lane, found.is_some_and(|material| !material.dynamic_friction_by_speed.is_empty()));
@@ -97,7 +107,6 @@ impl<S: Simd> Grip<S> {
             self.fluid_depth.set(lane, drag.map_or(0.0, |drag| drag.fluid_depth));
             self.fluid_density.set(lane, drag.map_or(0.0, |drag| drag.fluid_density));
         }
-        self.material = material;
     }
 
     /// Sliding friction at speeds along the surface, in the selected lanes.
@@ -106,7 +115,7 @@ impl<S: Simd> Grip<S> {
         let unknown = lanes & !self.rows.hold(speed);
         if unknown.any() {
             for lane in unknown.lanes() {
-                let material = &lookup[self.material.get(lane) as usize];
+                let material = &lookup[self.of.get(lane) as usize];
                 if let Some(rows) = material.dynamic_friction_around(speed.get(lane)) {
                     self.rows.set(lane, rows);
                 }

@@ -41,7 +41,8 @@ struct Face {
 
 /// What faces are made of.
 struct Coating {
-    number: u32,
+    /// As lanes hold it.
+    number: f64,
     /// Materials and the cells where they apply, outermost first, where that are few.
     layers: Option<Vec<(f64, Vec<HalfSpace>)>>,
     default: f64,
@@ -81,7 +82,7 @@ impl<'a> Ground<'a> {
     #[inline(always)]
     pub fn find<S: Simd>(&self, x1: DVec3x8<S>, x2: DVec3x8<S>, lanes: Mask8<S>) -> Found<S> {
         if self.cells.is_empty() {
-            return self.ask(&x1, &x2, lanes);
+            return self.ask([x1, x2], lanes);
         }
         let mut found = Found::nothing(x1.x);
         let (zero, one) = (x1.x.like(0.0), x1.x.like(1.0));
@@ -113,24 +114,24 @@ impl<'a> Ground<'a> {
         }
         let point = x1 + (x2 - x1) * found.lambda;
         for coat in &self.coatings {
-            let coated = found.hit & coating.eq(zero.like(f64::from(coat.number)));
+            let coated = found.hit & coating.eq(zero.like(coat.number));
             if coated.any() {
-                found.material = coated.select(self.material(coat, &point, coated), found.material);
+                found.material = coated.select(self.material(coat, point, coated), found.material);
             }
         }
-        if open.any() { self.ask(&x1, &x2, open).or(open, &found) } else { found }
+        if open.any() { self.ask([x1, x2], open).or(open, &found) } else { found }
     }
 
     /// The material of a coating at points, in the selected lanes.
     #[inline(always)]
-    fn material<S: Simd>(&self, coating: &Coating, point: &DVec3x8<S>, lanes: Mask8<S>) -> F64x8<S> {
-        let Some(layers) = &coating.layers else { return self.material_by_lane(coating.number, point, lanes) };
+    fn material<S: Simd>(&self, coating: &Coating, point: DVec3x8<S>, lanes: Mask8<S>) -> F64x8<S> {
+        let Some(layers) = &coating.layers else { return self.material_by_lane(coating.number as u32, point, lanes) };
         let mut material = point.x.like(coating.default);
         let mut bare = lanes;
         for (number, half_spaces) in layers {
             let mut covered = bare;
             for half_space in half_spaces {
-                covered = covered & distance(half_space, point).le(point.x.like(0.0));
+                covered = covered & distance(half_space, &point).le(point.x.like(0.0));
             }
             material = covered.select(point.x.like(*number), material);
             bare = bare & !covered;
@@ -142,7 +143,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The same, lane by lane: the scene knows which of many layers are near a point.
-    fn material_by_lane<S: Simd>(&self, coating: u32, point: &DVec3x8<S>, lanes: Mask8<S>) -> F64x8<S> {
+    fn material_by_lane<S: Simd>(&self, coating: u32, point: DVec3x8<S>, lanes: Mask8<S>) -> F64x8<S> {
         let mut materials = [NONE; LANES];
         let points = point.to_lanes();
         for lane in lanes.lanes() {
@@ -152,9 +153,9 @@ impl<'a> Ground<'a> {
         numbers(point.x.simd(), materials)
     }
 
-    /// Evaluates each lane separately.
+    /// Evaluates each lane separately. The ends of the segments are values, which go to memory only for those that ask.
     #[inline(never)]
-    fn ask<S: Simd>(&self, x1: &DVec3x8<S>, x2: &DVec3x8<S>, lanes: Mask8<S>) -> Found<S> {
+    fn ask<S: Simd>(&self, [x1, x2]: [DVec3x8<S>; 2], lanes: Mask8<S>) -> Found<S> {
         let simd = x1.x.simd();
         let (x1, x2, lanes) = (x1.to_lanes(), x2.to_lanes(), lanes.to_mask());
         let surface = vectorized(Ask { finder: &self.finder, x1: &x1, x2: &x2, lanes });
@@ -207,7 +208,7 @@ impl Coating {
             .collect::<Option<Vec<_>>>()
             .filter(|layers| layers.iter().map(|(_, half_spaces)| half_spaces.len()).sum::<usize>() <= MAX_HALF_SPACES);
         let default = scene.default_material().map_or(NO_NUMBER, |material| f64::from(material.0));
-        Self { number, layers, default }
+        Self { number: f64::from(number), layers, default }
     }
 }
 

@@ -18,10 +18,11 @@ impl<S: Simd> Wheels<S> {
         velocity: DVec3x8<S>,
     ) -> F64x8<S> {
         let mut of_ground = self.grip.rolling;
-        if self.grip.rolling_by_speed.any() {
+        let by_speed = self.grip.rolling_by_speed & self.touching();
+        if by_speed.any() {
             let speed = velocity.reject_from(self.normal).length();
-            for lane in self.grip.rolling_by_speed.lanes() {
-                let material = &ground.materials[self.grip.material.get(lane) as usize];
+            for lane in by_speed.lanes() {
+                let material = &ground.materials[self.grip.of.get(lane) as usize];
                 of_ground.set(lane, material.drag.rolling_resistance_at(speed.get(lane)));
             }
         }

@@ -5,7 +5,7 @@
 //! one on the airframe. Primed quantities are in pebble-border coordinates: X along the rolling direction in the
 //! surface, Y across it in the surface, Z into the surface.
 
-use super::border::{Border, Clipped, border_axes, case_number};
+use super::border::{Border, Clipped, Met, border_axes, case_number};
 use super::grip::Grip;
 use super::ground_query::{Ground, NO_NUMBER};
 use super::rotation::Matrices;
@@ -33,8 +33,9 @@ pub(super) struct Wheels<S: Simd> {
     pub standing: Mask8<S>,
     pub pebble: DVec3x8<S>,
     pub(super) normal: DVec3x8<S>,
-    /// Leaves, or [`NO_NUMBER`].
+    /// Leaves and materials, or [`NO_NUMBER`].
     leaf: F64x8<S>,
+    material: F64x8<S>,
     pub(super) grip: Grip<S>,
     pub force: DVec3x8<S>,
     pub application: DVec3x8<S>,
@@ -95,7 +96,7 @@ impl<S: Simd> Planes<S> {
             place: touching.select3(wheels.pebble, self.place),
             normal: touching.select3(wheels.normal, self.normal),
             leaf: touching.select(wheels.leaf, self.leaf),
-            material: touching.select(wheels.grip.material, self.material),
+            material: touching.select(wheels.material, self.material),
         }
     }
 
@@ -176,6 +177,7 @@ impl<S: Simd> Wheels<S> {
             pebble: zeros,
             normal: zeros,
             leaf: zero.like(NO_NUMBER),
+            material: zero.like(NO_NUMBER),
             grip: Grip::none(simd),
             force: zeros,
             application: zeros,
@@ -207,7 +209,7 @@ impl<S: Simd> Wheels<S> {
                 state,
                 pebble: self.pebble.get(lane),
                 normal: self.normal.get(lane),
-                material: named(self.grip.material).map(MaterialId),
+                material: named(self.material).map(MaterialId),
                 leaf: named(self.leaf),
             },
             force: self.force.get(lane),
@@ -244,9 +246,8 @@ impl<S: Simd> Wheels<S> {
         self.pebble.set(lane, contact.pebble);
         self.normal.set(lane, contact.normal);
         self.leaf.set(lane, f64::from(contact.leaf.unwrap_or(NONE)));
-        let mut material = self.grip.material;
-        material.set(lane, f64::from(contact.material.map_or(NONE, |material| material.0)));
-        self.grip.change(ground.materials, material);
+        self.material.set(lane, f64::from(contact.material.map_or(NONE, |material| material.0)));
+        self.grip.look_up(ground.materials, self.material, self.touching());
         self.force.set(lane, force);
         self.application.set(lane, application);
         self.normal_force.set(lane, normal_force);
@@ -303,14 +304,19 @@ impl<S: Simd> Wheels<S> {
         let x1 = frames.at(rolled.x, rolled.y, high);
         let x2 = frames.at(rolled.x, rolled.y, low);
         let (mut found, begins_inside) = footing.below(ground, x1, x2, moving & lanes);
-        let (mut pressed, mut depth) = (rolled.pressed, rolled.depth);
-        if footing.settles && found.known.any() {
+        let settles = if footing.settles { found.known } else { Mask8::none(zero.simd()) };
+        let spring = &rolled.spring;
+        // Where pebbles neither settle nor stay, over an edge, say, the borders clip what presses before.
+        let first = &rolled.pressing;
+        let mut pressed = if (moving & lanes & !settles).any() { spring.clipped(first) } else { first.kept() };
+        let mut depth = rolled.depth;
+        if settles.any() {
             let place = frames.to_world.transposed_times(found.place - frames.origin);
-            let settled = rolled.spring.pressed(parameters, place);
-            pressed = settled.or(found.known, &pressed);
-            depth = found.known.select(place.z, depth);
+            let settled = spring.pressing(parameters, place);
+            pressed = spring.clipped(&settled).or(settles, &pressed);
+            depth = settles.select(place.z, depth);
             // R5: nothing presses the wheel against the ground.
-            found.known = found.known & !settled.nothing_presses;
+            found.known = found.known & !settled.met.nothing_presses;
         }
         self.put_down(ground, &found, !(self.broken | crushed | inside));
         self.broken = self.broken | crushed | begins_inside;
@@ -320,7 +326,7 @@ impl<S: Simd> Wheels<S> {
         // Over an edge, or taking off, the pebble has no ground to push against.
         let zeros = DVec3x8::new(zero, zero, zero);
         let pushes = inside | found.known;
-        let mut force = -frames.to_world.times(pressed.force);
+        let mut force = -frames.to_world.times(pressed.clipped.force);
         if let Some((drag, wet)) = rolled.drag {
             force = wet.select3(force - drag, force);
         }
@@ -329,7 +335,7 @@ impl<S: Simd> Wheels<S> {
         self.normal_force = pushes.select(pressed.normal_force, zero);
         self.compression = pushes.select((parameters.z_zero - depth).max(zero), zero);
         self.friction = pushes.select(rolled.spring.border.friction, zero);
-        self.clip_case = rolled.sprung.select(pressed.clip_case, case_number(zero, ClipCase::NotComputed));
+        self.clip_case = rolled.sprung.select(pressed.clipped.clip_case, case_number(zero, ClipCase::NotComputed));
         self.over_max_force = pushes & pressed.over_max_force;
         self.peak_force = self.force.length();
         self.peak_compression = self.compression;
@@ -362,10 +368,8 @@ impl<S: Simd> Wheels<S> {
         self.pebble = lanes.select3(found.known.select3(found.place, zeros), self.pebble);
         self.normal = lanes.select3(found.known.select3(found.normal, zeros), self.normal);
         self.leaf = lanes.select(found.known.select(found.leaf, nothing), self.leaf);
-        let material = lanes.select(found.known.select(found.material, nothing), self.grip.material);
-        if (!material.eq(self.grip.material)).any() {
-            self.grip.change(ground.materials, material);
-        }
+        self.material = lanes.select(found.known.select(found.material, nothing), self.material);
+        self.grip.look_up(ground.materials, self.material, lanes & found.known);
     }
 
     /// By JSBSim's ground reactions: wheels with points of contact on these planes in some lanes; those that are kept
@@ -384,10 +388,8 @@ impl<S: Simd> Wheels<S> {
         self.pebble = lanes.select3(points, kept.select3(self.pebble, zeros));
         self.normal = lanes.select3(planes.normal, kept.select3(self.normal, zeros));
         self.leaf = lanes.select(planes.leaf, kept.select(self.leaf, nothing));
-        let material = lanes.select(planes.material, kept.select(self.grip.material, nothing));
-        if (!material.eq(self.grip.material)).any() {
-            self.grip.change(ground.materials, material);
-        }
+        self.material = lanes.select(planes.material, kept.select(self.material, nothing));
+        self.grip.look_up(ground.materials, self.material, lanes);
     }
 
     /// By JSBSim's ground reactions: wheels without a force.
@@ -464,15 +466,17 @@ impl<S: Simd> Wheels<S> {
             velocity: to_world.transposed_times(-frames.velocity),
             max_force: self.grip.max_force,
         };
-        let pressed = spring.pressed(parameters, pebble);
-        let moving = sprung & !(pressed.nothing_presses | pressed.inside);
+        let pressing = spring.pressing(parameters, pebble);
+        let Met { nothing_presses, inside, .. } = pressing.met;
+        let moving = sprung & !(nothing_presses | inside);
         let (x, y) = if moving.any() {
             // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and
             // the pebble follows the wheel.
             let elastic = elastic_force(parameters, pebble);
-            let held = spring.border.clip(elastic);
-            let (x, y) = held_places(parameters, held.force, elastic, spring.border.axes.z_axis);
-            let held = moving & !held.nothing_presses;
+            let met = spring.border.meet(elastic);
+            let held = spring.border.clip(&met).force;
+            let (x, y) = held_places(parameters, held, elastic, spring.border.axes.z_axis);
+            let held = moving & !met.nothing_presses;
             (held.select(x, zero), held.select(y, zero))
         } else {
             (zero, zero)
@@ -481,18 +485,7 @@ impl<S: Simd> Wheels<S> {
         if let Some(tyre) = &parameters.tyre {
             drag = Some(self.displacement_drag(tyre, frames.velocity));
         }
-        Rolled {
-            crushed,
-            sprung,
-            inside: sprung & pressed.inside,
-            moving,
-            x,
-            y,
-            depth: pebble.z,
-            drag,
-            spring,
-            pressed,
-        }
+        Rolled { crushed, sprung, inside: sprung & inside, moving, x, y, depth: pebble.z, drag, spring, pressing }
     }
 
     /// Static friction while standing, dynamic friction at the speed along the surface while slipping.
@@ -525,7 +518,7 @@ struct Rolled<S: Simd> {
     /// Displacement drag, world, and where it applies; `None` without tyres.
     drag: Option<(DVec3x8<S>, Mask8<S>)>,
     spring: Spring<S>,
-    pressed: Pressed<S>,
+    pressing: Pressing<S>,
 }
 
 /// Springs, dampers and pebble borders of eight wheels in one step.
@@ -536,13 +529,16 @@ struct Spring<S: Simd> {
     max_force: F64x8<S>,
 }
 
-/// Forces of the springs on the pebbles, clipped against the pebble borders: wheel frames.
+/// Forces of the springs on the pebbles, against the pebble borders.
+struct Pressing<S: Simd> {
+    met: Met<S>,
+    normal_force: F64x8<S>,
+    over_max_force: Mask8<S>,
+}
+
+/// The same clipped: wheel frames.
 struct Pressed<S: Simd> {
-    force: DVec3x8<S>,
-    /// Numbers of [`ClipCase`].
-    clip_case: F64x8<S>,
-    nothing_presses: Mask8<S>,
-    inside: Mask8<S>,
+    clipped: Clipped<S>,
     normal_force: F64x8<S>,
     over_max_force: Mask8<S>,
 }
@@ -550,7 +546,7 @@ struct Pressed<S: Simd> {
 impl<S: Simd> Spring<S> {
     /// With the pebbles at places of the wheel frames.
     #[inline(always)]
-    fn pressed(&self, parameters: &WheelParameters, pebble: DVec3x8<S>) -> Pressed<S> {
+    fn pressing(&self, parameters: &WheelParameters, pebble: DVec3x8<S>) -> Pressing<S> {
         let down = self.border.axes.z_axis;
         let mut force = spring_force(parameters, pebble, self.velocity, down);
         let pressing = force.dot(down);
@@ -558,9 +554,26 @@ impl<S: Simd> Spring<S> {
         if parameters.clamp_to_max_force {
             force = over_max_force.select3(force - down * (pressing - self.max_force), force);
         }
-        let Clipped { force, clip_case, nothing_presses, inside } = self.border.clip(force);
         let normal_force = if parameters.clamp_to_max_force { pressing.min(self.max_force) } else { pressing };
-        Pressed { force, clip_case, nothing_presses, inside, normal_force, over_max_force }
+        Pressing { met: self.border.meet(force), normal_force, over_max_force }
+    }
+
+    #[inline(always)]
+    fn clipped(&self, pressing: &Pressing<S>) -> Pressed<S> {
+        pressing.with(self.border.clip(&pressing.met))
+    }
+}
+
+impl<S: Simd> Pressing<S> {
+    #[inline(always)]
+    fn with(&self, clipped: Clipped<S>) -> Pressed<S> {
+        Pressed { clipped, normal_force: self.normal_force, over_max_force: self.over_max_force }
+    }
+
+    /// Where borders do not clip; nothing of use elsewhere.
+    #[inline(always)]
+    fn kept(&self) -> Pressed<S> {
+        self.with(self.met.kept())
     }
 }
 
@@ -569,10 +582,10 @@ impl<S: Simd> Pressed<S> {
     #[inline(always)]
     fn or(&self, lanes: Mask8<S>, others: &Self) -> Self {
         Self {
-            force: lanes.select3(self.force, others.force),
-            clip_case: lanes.select(self.clip_case, others.clip_case),
-            nothing_presses: lanes.choose(self.nothing_presses, others.nothing_presses),
-            inside: lanes.choose(self.inside, others.inside),
+            clipped: Clipped {
+                force: lanes.select3(self.clipped.force, others.clipped.force),
+                clip_case: lanes.select(self.clipped.clip_case, others.clipped.clip_case),
+            },
             normal_force: lanes.select(self.normal_force, others.normal_force),
             over_max_force: lanes.choose(self.over_max_force, others.over_max_force),
         }

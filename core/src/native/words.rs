@@ -5,20 +5,22 @@
 //! branches, and where a function is not made of such operations, itself, lane by lane.
 
 mod lookup;
+mod numbers;
 
 use crate::elementary::{atan2, sin_cos};
 use crate::function::{Code, TRUTH_TOLERANCE, Words};
-use crate::lanes::{LANES, Lanes, Vectorized};
-use crate::simd::{DVec3x8, F64x8, InRegisters, Simd, at_full_width, in_registers};
+use crate::lanes::{LANES, Vectorized};
+use crate::simd::{F64x8, InRegisters, Simd, at_full_width, in_registers};
 use lookup::{GridLookup, LineLookup};
+use numbers::{Memory, Numbers};
 
 /// Words of a run: what each makes of the numbers at its places goes to its own.
 macro_rules! each_word {
     ($numbers:ident, $run:ident, |[$($name:ident),+]| $made:expr) => {
         for word in $run {
             let mut places = word.of.iter();
-            $(let $name = $numbers.at(places.next().map_or(0, |&place| place));)+
-            $numbers.put(word.to, $made);
+            $(let $name = $numbers.get(places.next().map_or(0, |&place| place.into()));)+
+            $numbers.set(word.to.into(), $made);
         }
     };
 }
@@ -26,8 +28,7 @@ macro_rules! each_word {
 /// Eight rows of numbers.
 pub(in crate::native) struct Rows<S: Simd> {
     simd: S,
-    /// In memory that begins where a register does.
-    numbers: Vec<Lanes>,
+    memory: Memory,
     lines: Vec<LineLookup>,
     grids: Vec<GridLookup>,
 }
@@ -35,56 +36,38 @@ pub(in crate::native) struct Rows<S: Simd> {
 impl<S: Simd> Rows<S> {
     /// Rows of zeros, and of the numbers that never change.
     pub fn new(simd: S, words: &Words) -> Self {
-        let mut numbers = vec![Lanes::ZERO; words.width()];
-        words.constants().iter().for_each(|&(place, value)| numbers[place] = Lanes::splat(value));
-        let lines = words.lines().iter().map(|table| LineLookup::new(table)).collect();
-        let grids = words.grids().iter().map(|table| GridLookup::new(table)).collect();
-        Self { simd, numbers, lines, grids }
+        let mut memory = Memory::new();
+        let mut numbers = memory.numbers(simd);
+        words.constants().iter().for_each(|&(place, value)| numbers.set(place, F64x8::splat(simd, value)));
+        let lines = words.lines().iter().map(LineLookup::new).collect();
+        let grids = words.grids().iter().map(GridLookup::new).collect();
+        Self { simd, memory, lines, grids }
     }
 
-    /// The numbers of a place.
+    /// The numbers of all places.
     #[inline(always)]
-    pub fn get(&self, place: usize) -> F64x8<S> {
-        F64x8::from_array(self.simd, self.numbers[place].0)
-    }
-
-    /// Gives a place its numbers.
-    #[inline(always)]
-    pub fn set(&mut self, place: usize, numbers: F64x8<S>) {
-        self.numbers[place] = numbers.to_lanes();
-    }
-
-    /// Gives three places, one after another, their numbers.
-    #[inline(always)]
-    pub fn set_vector(&mut self, place: usize, vectors: DVec3x8<S>) {
-        self.set(place, vectors.x);
-        self.set(place + 1, vectors.y);
-        self.set(place + 2, vectors.z);
+    pub fn numbers(&mut self) -> Numbers<'_, S> {
+        self.memory.numbers(self.simd)
     }
 
     /// A lane's number of a place.
     pub fn of_lane(&self, lane: usize, place: usize) -> f64 {
-        self.numbers[place].0[lane]
-    }
-
-    /// Gives a lane of a place its number.
-    pub fn set_lane(&mut self, lane: usize, place: usize, number: f64) {
-        self.numbers[place].0[lane] = number;
+        self.memory.of_lane(lane, place)
     }
 
     /// Makes what words make, those with which the rows were begun. A function of its own: its code is long, and the code around it
     /// in a step is as good as it is without.
     #[inline(never)]
     pub fn run(&mut self, words: &Words) {
-        at_full_width(self.simd, Run { rows: self, words });
+        at_full_width(self.simd, AtFullWidth { rows: self, words });
     }
 
     #[inline(always)]
     fn run_in_registers(&mut self, words: &Words) {
-        let mut numbers = Numbers { simd: self.simd, numbers: &mut self.numbers };
-        for run in words.runs() {
+        let mut numbers = self.memory.numbers(self.simd);
+        for (code, run) in words.runs() {
             // Each run has a loop of its own, without a decision from word to word.
-            match run[0].code {
+            match code {
                 Code::Copy => each_word!(numbers, run, |[a]| a),
                 Code::Add => each_word!(numbers, run, |[a, b]| a + b),
                 Code::Subtract => each_word!(numbers, run, |[a, b]| a - b),
@@ -108,24 +91,21 @@ impl<S: Simd> Rows<S> {
                 Code::ArcTangent2 => each_word!(numbers, run, |[y, x]| atan2(y, x)),
                 Code::SineAndCosine => {
                     for word in run {
-                        let (sine, cosine) = sin_cos(numbers.at(word.of[0]));
-                        numbers.put(word.to, sine);
-                        numbers.put(word.of[1], cosine);
+                        let (sine, cosine) = sin_cos(numbers.get(word.of[0].into()));
+                        numbers.set(word.to.into(), sine);
+                        numbers.set(word.of[1].into(), cosine);
                     }
                 }
                 Code::Line => {
                     for word in run {
-                        let (x, number) = (numbers.at(word.of[0]), word.of[1] as usize);
-                        let value = self.lines[number].at(&words.lines()[number], x);
-                        numbers.put(word.to, value);
+                        let x = numbers.get(word.of[0].into());
+                        numbers.set(word.to.into(), self.lines[word.of[1] as usize].at(x));
                     }
                 }
                 Code::Grid => {
                     for word in run {
-                        let by = [numbers.at(word.of[0]), numbers.at(word.of[1])];
-                        let number = word.of[2] as usize;
-                        let value = self.grids[number].at(&words.grids()[number], by);
-                        numbers.put(word.to, value);
+                        let by = [numbers.get(word.of[0].into()), numbers.get(word.of[1].into())];
+                        numbers.set(word.to.into(), self.grids[word.of[2] as usize].at(by));
                     }
                 }
                 Code::Blocks => {
@@ -145,53 +125,16 @@ impl<S: Simd> Rows<S> {
 }
 
 /// Words to be run over rows.
-struct Run<'a, S: Simd> {
+struct AtFullWidth<'a, S: Simd> {
     rows: &'a mut Rows<S>,
     words: &'a Words,
 }
 
-impl<S: Simd> Vectorized for Run<'_, S> {
+impl<S: Simd> Vectorized for AtFullWidth<'_, S> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
         self.rows.run_in_registers(self.words);
-    }
-}
-
-/// The numbers of eight rows while words are at them.
-struct Numbers<'a, S: Simd> {
-    simd: S,
-    numbers: &'a mut [Lanes],
-}
-
-impl<S: Simd> Numbers<'_, S> {
-    #[inline(always)]
-    fn at(&self, place: u32) -> F64x8<S> {
-        F64x8::from_array(self.simd, self.numbers[place as usize].0)
-    }
-
-    #[inline(always)]
-    fn put(&mut self, place: u32, numbers: F64x8<S>) {
-        self.numbers[place as usize] = numbers.to_lanes();
-    }
-
-    /// What has no form of its own for eight.
-    fn each_lane(&mut self, to: u32, places: &[u32], make: &dyn Fn(&[f64]) -> f64) {
-        let mut few = [0.0; 4];
-        let mut many = Vec::new();
-        let arguments = match few.get_mut(..places.len()) {
-            Some(arguments) => arguments,
-            None => {
-                many.resize(places.len(), 0.0);
-                &mut many[..]
-            }
-        };
-        for lane in 0..LANES {
-            for (own, &place) in arguments.iter_mut().zip(places) {
-                *own = self.numbers[place as usize].0[lane];
-            }
-            self.numbers[to as usize].0[lane] = make(arguments);
-        }
     }
 }
 
@@ -222,10 +165,10 @@ pub fn function_rows(words: &Words, begun: &[[f64; LANES]]) -> Vec<[f64; LANES]>
             let Self(words, begun) = self;
             let mut rows = Rows::new(simd, words);
             for (place, lanes) in begun.iter().enumerate() {
-                rows.set(place, F64x8::from_array(simd, *lanes));
+                rows.numbers().set(place, F64x8::from_array(simd, *lanes));
             }
             rows.run(words);
-            (0..words.width()).map(|place| rows.get(place).to_array()).collect()
+            (0..words.width()).map(|place| rows.numbers().get(place).to_array()).collect()
         }
     }
     in_registers(Begun(words, begun))
@@ -252,11 +195,11 @@ mod tests {
             for turn in [1, 0] {
                 for place in 0..GIVEN {
                     let number = |lane: usize| self.rows[(lane + turn) % LANES][place];
-                    rows.set(place, F64x8::from_array(simd, std::array::from_fn(number)));
+                    rows.numbers().set(place, F64x8::from_array(simd, std::array::from_fn(number)));
                 }
                 rows.run(self.words);
             }
-            rows.get(GIVEN).to_array()
+            rows.numbers().get(GIVEN).to_array()
         }
     }
 

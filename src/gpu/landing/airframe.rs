@@ -1,6 +1,6 @@
 //! Code for the airframe of an aircraft: the loads of air and engines in a step of a landing.
 
-use crate::air_forces::{FOOT, Flight, POUND};
+use crate::air_forces::{DOWNWARDS, FOOT, Flight, POUND};
 use crate::airframe::{Airframe, Atmosphere, Commands};
 use crate::gpu::functions::{Code, functions, lookup};
 use crate::gpu::shader::float;
@@ -30,8 +30,8 @@ const CHANGING: [&str; 18] = [
     "at.height",
 ];
 
-/// The last of them: commands, in the order of [`Commands::NAMES`], and the time step.
-const LAST: [&str; Commands::NAMES.len() + 1] = [
+/// The last of them: commands, in the order of [`Commands::NAMES`], the direction downwards, and the time step.
+const LAST: [&str; Commands::NAMES.len() + DOWNWARDS.len() + 1] = [
     "state_controls_elevator()",
     "state_controls_aileron()",
     "state_controls_rudder()",
@@ -39,6 +39,9 @@ const LAST: [&str; Commands::NAMES.len() + 1] = [
     "state_controls_thrust()",
     "state_controls_brake()",
     "select(0.0, 1.0, state_touchdown_step() != 0u)",
+    "-body.to_world[0].z",
+    "-body.to_world[1].z",
+    "-body.to_world[2].z",
     "vehicle.time_step",
 ];
 
@@ -118,7 +121,7 @@ fn of_landing(airframe: &Airframe) -> Vec<String> {
     let Atmosphere { density, temperature, pressure, sound } = Atmosphere::of_density(1.0);
     let arm = airframe.description().air_forces.reference_point;
     let of_unit = Flight { density, temperature, pressure, sound, mass: 1.0, arm, ..Flight::default() };
-    let numbers = Airframe::given(&of_unit, &Commands::default(), 0.0);
+    let numbers = Airframe::given(&of_unit, of_unit.downwards(), &Commands::default(), 0.0);
     let by = [
         "landing_air_density() * ",
         "landing_sound_ratio() * ",

@@ -13,6 +13,7 @@ use super::mass::{MassBalance, mass_balance, to_body};
 use super::xml::{ANGLE, Element, FOOT, Measure, Spot, shown};
 use super::{JsbsimError, Warnings};
 use crate::air_forces::{AirForces, AxisFunction, Description, ForceAxes, MomentAxes, Role, Sizes};
+use crate::function::RoutineFault;
 use crate::import::ImportError;
 
 /// Air forces of an aircraft file.
@@ -75,10 +76,13 @@ fn imported(sections: &Sections<'_>, more: &[String]) -> Result<ImportedAirForce
     let mut made = BTreeSet::new();
     sections.all().for_each(|element| add_made(element, &mut made));
     let is_given = |name: &str| is_of_jsbsim(name) || made.contains(name) || more.iter().any(|own| own == name);
-    let forces = AirForces::with_given(&description, &is_given).map_err(|error| {
-        let known = "positions of surfaces, what JSBSim makes itself, and what the files of the aircraft make; others must be declared as given";
-        let spot = spots.get(&error.function).cloned().unwrap_or_else(|| root.spot());
-        JsbsimError { spot, message: format!("<function>: {error}; known are {known}") }
+    let forces = AirForces::with_given(&description, &is_given).map_err(|fault| match &fault {
+        RoutineFault::Unknown(unknown) => {
+            let known = "positions of surfaces, what JSBSim makes itself, and what the files of the aircraft make; others must be declared as given";
+            let spot = spots.get(&unknown.function).cloned().unwrap_or_else(|| root.spot());
+            JsbsimError { spot, message: format!("<function>: {fault}; known are {known}") }
+        }
+        RoutineFault::TooLong(_) => root.error(fault.to_string()),
     })?;
     Ok(ImportedAirForces { description, forces })
 }

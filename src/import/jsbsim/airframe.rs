@@ -163,5 +163,5 @@ fn complete(
             zeros.insert(name, function);
         }
     }
-    Airframe::new(description.clone()).map_err(|unknown| ImportError::Refused { message: unknown.to_string() })
+    Airframe::new(description.clone()).map_err(|fault| ImportError::Refused { message: fault.to_string() })
 }

@@ -82,7 +82,8 @@ pub(super) fn settle(description: &mut AirframeDescription, airframe: &Airframe,
 
 /// What a step leaves to the next once it is the same in each; `None` where it never is.
 fn at_rest(airframe: &Airframe, mass: f64, speed: f64) -> Vec<Option<f64>> {
-    let given = Airframe::given(&flight(airframe, mass, speed), &Commands::default(), STEP);
+    let flight = flight(airframe, mass, speed);
+    let given = Airframe::given(&flight, flight.downwards(), &Commands::default(), STEP);
     let mut kept = airframe.routine().at_start();
     let mut before = kept.clone();
     let is_still = |(now, before): (&f64, &f64)| (now - before).abs() <= STILL * (1.0 + now.abs());
@@ -115,7 +116,7 @@ fn speed(airframe: &Airframe, mass: f64) -> f64 {
 /// The moment over the time for which a command is held \[N m s\]: controls that regulate a load may end at their limits either way.
 fn moment_of(airframe: &Airframe, mass: f64, commands: Commands) -> DVec3 {
     let flight = flight(airframe, mass, speed(airframe, mass));
-    let given = Airframe::given(&flight, &Commands { throttle: THROTTLE, ..commands }, STEP);
+    let given = Airframe::given(&flight, flight.downwards(), &Commands { throttle: THROTTLE, ..commands }, STEP);
     let mut kept = airframe.routine().at_start();
     let steps = (HELD / STEP) as usize;
     (0..steps).fold(DVec3::ZERO, |sum, _| sum + airframe.step(&given, &mut kept)[1] * STEP)

@@ -314,7 +314,7 @@ impl<'a> Search<'a> {
             ..Flight::default()
         };
         let commands = Commands { elevator, aileron, rudder, throttle, ..Commands::default() };
-        let given = Airframe::given(&flight, &commands, SETTLING_STEP);
+        let given = Airframe::given(&flight, flight.downwards(), &commands, SETTLING_STEP);
         let mut loads = self.airframe.step(&given, kept);
         for _ in 1..steps {
             let before = kept.clone();

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use super::{Code, Word, Words};
+use super::{Code, Run, Word, Words};
 use crate::function::{Expression, Operation, Table};
 
 /// A number on the way.
@@ -28,6 +28,9 @@ enum Node {
 impl Words {
     /// The words for expressions, each with its place in a row of this width; later ones may read the places of earlier ones. Of those
     /// places only the ones that are `wanted` have their numbers afterwards.
+    ///
+    /// # Panics
+    /// If the row is wider than [`MAX_WIDTH`](Self::MAX_WIDTH), which it is for no [`Routine`](crate::function::Routine).
     #[must_use]
     pub fn compile<'a>(
         made: impl IntoIterator<Item = (usize, &'a Expression<usize>)>,
@@ -43,7 +46,9 @@ impl Words {
         wanted.sort_unstable();
         wanted.dedup();
         together::take_in(&mut nodes, &wanted);
-        Emitter::new(&nodes, &wanted, width).words(&wanted)
+        let words = Emitter::new(&nodes, &wanted, width).words(&wanted);
+        assert!(words.width <= Self::MAX_WIDTH, "a row of {} numbers", words.width);
+        words
     }
 }
 
@@ -263,11 +268,11 @@ struct Emitter<'a> {
     /// How often each number is read yet.
     reads: Vec<usize>,
     /// Where each number is, once it is there.
-    at: Vec<Option<u32>>,
+    at: Vec<Option<u16>>,
     /// Numbers that have a place for good.
     own: HashMap<usize, usize>,
     /// Places of others that may be taken.
-    free: Vec<u32>,
+    free: Vec<u16>,
     words: Words,
 }
 
@@ -286,7 +291,7 @@ impl<'a> Emitter<'a> {
         for &place in wanted {
             let at = self.at[self.nodes.places[&place]].unwrap_or_default();
             if at as usize != place {
-                self.push(Code::Copy, place as u32, [at, 0, 0, 0]);
+                self.push(Code::Copy, place as u16, [at, 0, 0, 0]);
             }
         }
         self.words
@@ -294,7 +299,7 @@ impl<'a> Emitter<'a> {
 
     fn emit(&mut self, number: usize) {
         match &self.nodes.nodes[number] {
-            Node::Given(place) => self.at[number] = Some(*place as u32),
+            Node::Given(place) => self.at[number] = Some(*place as u16),
             Node::Constant(bits) => {
                 let place = self.next();
                 self.words.constants.push((place as usize, f64::from_bits(*bits)));
@@ -338,7 +343,7 @@ impl<'a> Emitter<'a> {
             Code::Grid => &mut words.grids,
             _ => &mut words.blocks,
         };
-        let lookup = lookups.len() as u32;
+        let lookup = lookups.len() as u16;
         lookups.push(table);
         let places = match code {
             Code::Line => [self.place(of[0]), lookup, 0, 0],
@@ -352,28 +357,28 @@ impl<'a> Emitter<'a> {
     }
 
     /// A word that has read all it is made of before it writes.
-    fn finish(&mut self, code: Code, number: usize, of: &[usize], places: [u32; 4]) {
+    fn finish(&mut self, code: Code, number: usize, of: &[usize], places: [u16; 4]) {
         of.iter().for_each(|&part| self.read(part));
         let to = self.place_for(number);
         self.push(code, to, places);
     }
 
-    fn push(&mut self, code: Code, to: u32, of: [u32; 4]) {
-        let word = Word { code, to, of };
-        match self.words.runs.last_mut().filter(|run| run[0].code == code) {
-            Some(run) => run.push(word),
-            None => self.words.runs.push(vec![word]),
+    fn push(&mut self, code: Code, to: u16, of: [u16; 4]) {
+        self.words.words.push(Word { to, of });
+        match self.words.runs.last_mut().filter(|run| run.code == code && run.length < u16::MAX) {
+            Some(run) => run.length += 1,
+            None => self.words.runs.push(Run { code, length: 1 }),
         }
     }
 
-    fn list(&mut self, of: &[usize]) -> [u32; 2] {
-        let from = self.words.lists.len() as u32;
-        let places: Vec<u32> = of.iter().map(|&part| self.place(part)).collect();
+    fn list(&mut self, of: &[usize]) -> [u16; 2] {
+        let from = self.words.lists.len() as u16;
+        let places: Vec<u16> = of.iter().map(|&part| self.place(part)).collect();
         self.words.lists.extend(places);
-        [from, of.len() as u32]
+        [from, of.len() as u16]
     }
 
-    fn place(&self, number: usize) -> u32 {
+    fn place(&self, number: usize) -> u16 {
         self.at[number].unwrap_or_default()
     }
 
@@ -386,20 +391,20 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn place_for(&mut self, number: usize) -> u32 {
-        let own = self.own.get(&number).map(|&place| place as u32);
+    fn place_for(&mut self, number: usize) -> u16 {
+        let own = self.own.get(&number).map(|&place| place as u16);
         let place = own.unwrap_or_else(|| self.take());
         self.at[number] = Some(place);
         place
     }
 
-    fn take(&mut self) -> u32 {
+    fn take(&mut self) -> u16 {
         self.free.pop().unwrap_or_else(|| self.next())
     }
 
-    fn next(&mut self) -> u32 {
+    fn next(&mut self) -> u16 {
         self.words.width += 1;
-        (self.words.width - 1) as u32
+        (self.words.width - 1) as u16
     }
 }
 
@@ -407,13 +412,20 @@ impl<'a> Emitter<'a> {
 mod tests {
     use super::*;
 
+    impl Words {
+        /// Of each word.
+        pub(super) fn codes(&self) -> Vec<Code> {
+            self.runs().flat_map(|(code, words)| words.iter().map(move |_| code)).collect()
+        }
+    }
+
     fn operation(operation: Operation, of: impl Into<Vec<Expression<usize>>>) -> Expression<usize> {
         Expression::Operation(operation, of.into())
     }
 
     /// The codes of the words for what is made of a row of four.
     fn codes(made: &Expression<usize>) -> Vec<Code> {
-        Words::compile([(4, made)], [4], 5).runs().iter().flatten().map(|word| word.code).collect()
+        Words::compile([(4, made)], [4], 5).codes()
     }
 
     #[test]

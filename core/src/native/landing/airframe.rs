@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::body::{Bodies, Loads};
 use super::pilot::Controls;
-use crate::air_forces::{FOOT, Flight, POUND};
+use crate::air_forces::{DOWNWARDS, FOOT, Flight, POUND};
 use crate::airframe::{Airframe, Atmosphere, Commands};
 use crate::elementary::{atan2, hypot};
 use crate::function::{Expression, FromStart, Routine, Words};
@@ -17,8 +17,12 @@ use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// Numbers of a flight that change from step to step; those after them are of the landing.
 const CHANGING: usize = 18;
+/// Where bank and pitch are among them.
+const ANGLES: [usize; 2] = [15, 16];
 /// Where commands begin.
-const COMMANDS: usize = Airframe::GIVEN - Commands::NAMES.len() - 1;
+const COMMANDS: usize = DOWN - Commands::NAMES.len();
+/// Where the direction downwards begins.
+const DOWN: usize = TIME_STEP - DOWNWARDS.len();
 /// Where the time step is.
 const TIME_STEP: usize = Airframe::GIVEN - 1;
 
@@ -42,6 +46,8 @@ struct Program {
     fixed: Vec<(usize, Expression<usize>)>,
     /// Makes the others.
     words: Words,
+    /// Bank or pitch is read: few aircraft do, and they take long to make.
+    reads_angles: bool,
 }
 
 impl<'a> Programs<'a> {
@@ -71,11 +77,16 @@ impl Program {
         let is_fixed = routine.fixed_by(&of_landing);
         let (fixed, changing): (Vec<_>, Vec<_>) = routine.made().partition(|&(place, _)| is_fixed[place]);
         let wanted = airframe.load_places().into_iter().chain(routine.left_from());
+        let mut reads_angles = false;
+        changing.iter().for_each(|(_, expression)| {
+            expression.properties(&mut |place| reads_angles |= ANGLES.contains(place));
+        });
         Self {
             still,
             twins,
             words: Words::compile(changing, wanted, routine.width()),
             fixed: fixed.into_iter().map(|(place, expression)| (place, expression.clone())).collect(),
+            reads_angles,
         }
     }
 
@@ -126,20 +137,21 @@ impl<'a, S: Simd> Airframes<'a, S> {
         let mass = inputs.get(Input::Mass);
         let arm = airframe.description().air_forces.reference_point;
         let of_landing = Flight { density, sound, temperature, pressure, mass, arm, ..Flight::default() };
-        let given = Airframe::given(&of_landing, &Commands::default(), *step);
+        let given = Airframe::given(&of_landing, of_landing.downwards(), &Commands::default(), *step);
         let mut row = vec![0.0; airframe.routine().width()];
         row.iter_mut().zip(given.iter().chain(kept)).for_each(|(place, number)| *place = *number);
         let Some((program, rows)) = self.flown_with(kept) else { return };
         for (place, expression) in &program.fixed {
             row[*place] = expression.value(&row);
         }
-        row.into_iter().enumerate().for_each(|(place, number)| rows.set_lane(lane, place, number));
+        let mut numbers = rows.numbers();
+        row.into_iter().enumerate().for_each(|(place, number)| numbers.set_lane(lane, place, number));
     }
 
     /// What makes a landing that starts with these kept numbers as well as those that are under way.
     fn flown_with(&mut self, kept: &[f64]) -> Option<&mut (&'a Program, Rows<S>)> {
         let programs = self.programs?;
-        let (program, rows) = self.flown.take().unwrap_or_else(|| {
+        let (program, mut rows) = self.flown.take().unwrap_or_else(|| {
             let usual = programs.usual(kept);
             (usual, Rows::new(self.simd, &usual.words))
         });
@@ -148,7 +160,8 @@ impl<'a, S: Simd> Airframes<'a, S> {
         } else {
             let any = programs.any();
             let mut moved = Rows::new(self.simd, &any.words);
-            (0..programs.airframe.routine().width()).for_each(|place| moved.set(place, rows.get(place)));
+            let (mut there, here) = (moved.numbers(), rows.numbers());
+            (0..programs.airframe.routine().width()).for_each(|place| there.set(place, here.get(place)));
             (any, moved)
         };
         Some(self.flown.insert(flown))
@@ -174,29 +187,35 @@ impl<'a, S: Simd> Airframes<'a, S> {
         let (Some((program, rows)), Some(programs)) = (&mut self.flown, self.programs) else {
             return Loads::zero(self.simd);
         };
-        rows.set_vector(0, air / foot);
-        rows.set_vector(3, ground / foot);
-        rows.set_vector(6, *rate);
-        rows.set_vector(9, *rate - flying.air_rate);
-        rows.set_vector(12, acceleration / foot);
-        rows.set(15, atan2(-to_world.y_axis.z, -to_world.z_axis.z));
-        rows.set(16, atan2(nose.z, hypot(nose.x, nose.y)));
-        rows.set(17, flying.height / foot);
-        for (place, numbers) in commands.iter().enumerate() {
-            rows.set(COMMANDS + place, *numbers);
+        let mut numbers = rows.numbers();
+        numbers.set_vector(0, air / foot);
+        numbers.set_vector(3, ground / foot);
+        numbers.set_vector(6, *rate);
+        numbers.set_vector(9, *rate - flying.air_rate);
+        numbers.set_vector(12, acceleration / foot);
+        if program.reads_angles {
+            let [bank, pitch] = ANGLES;
+            numbers.set(bank, atan2(-to_world.y_axis.z, -to_world.z_axis.z));
+            numbers.set(pitch, atan2(nose.z, hypot(nose.x, nose.y)));
         }
+        numbers.set(17, flying.height / foot);
+        for (place, command) in commands.iter().enumerate() {
+            numbers.set(COMMANDS + place, *command);
+        }
+        numbers.set_vector(DOWN, -DVec3x8::new(nose.z, to_world.y_axis.z, to_world.z_axis.z));
         rows.run(&program.words);
+        let mut numbers = rows.numbers();
         for (left, place) in self.left.iter_mut().zip(programs.airframe.routine().left_from()) {
-            *left = rows.get(place);
+            *left = numbers.get(place);
         }
         for own in 0..self.left.len() {
             let place = Airframe::GIVEN + own;
-            rows.set(place, lanes.select(self.left[own], rows.get(place)));
+            numbers.set(place, lanes.select(self.left[own], numbers.get(place)));
         }
         let [x, y, z, l, m, n] = programs.airframe.load_places();
         Loads {
-            force: DVec3x8::new(rows.get(x), rows.get(y), rows.get(z)) * foot.like(POUND),
-            moment: DVec3x8::new(rows.get(l), rows.get(m), rows.get(n)) * foot.like(POUND * FOOT),
+            force: DVec3x8::new(numbers.get(x), numbers.get(y), numbers.get(z)) * foot.like(POUND),
+            moment: DVec3x8::new(numbers.get(l), numbers.get(m), numbers.get(n)) * foot.like(POUND * FOOT),
         }
     }
 }

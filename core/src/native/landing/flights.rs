@@ -250,8 +250,10 @@ impl<'a, S: Simd> Flights<'a, S> {
             }
             touches = touches | wheels.touching();
             lively = lively | Footholds::lively(wheels, middle, rate);
-            let free = wheels.free() & lanes;
-            let free = free & !self.gear_watch.clear(index, &self.ground.finder, middle, job.step, free);
+            let mut free = wheels.free() & lanes;
+            if free.any() {
+                free = free & !self.gear_watch.clear(index, &self.ground.finder, middle, job.step, free);
+            }
             if free.any() {
                 let pilot = &job.vehicle.pilot;
                 let frames = moving_frames((wheel, wheels), &self.ground, middle, accelerations, controls, pilot);
@@ -273,6 +275,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         let gravity = DVec3x8::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
         // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.
         let (mut mean, mut last) = (self.held, self.held);
+        let mut differ = Mask8::none(self.simd);
         self.touches.clear();
         let gear = job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds);
         for (index, ((wheel, wheels), footholds)) in gear.enumerate() {
@@ -291,6 +294,7 @@ impl<'a, S: Simd> Flights<'a, S> {
             let load = Loads { force, moment: arm.cross(force) };
             mean = mean + load * share;
             last = last + load;
+            differ = differ | !share.eq(share.like(1.0));
             if touches.happen.any() {
                 self.touches.push((index, touches, load));
             }
@@ -308,7 +312,7 @@ impl<'a, S: Simd> Flights<'a, S> {
             ..*middle
         };
         self.bodies = pushed.drifted(0.5 * length);
-        self.accelerations = middle.acceleration(&self.masses, gravity, last);
+        self.accelerations = if differ.any() { middle.acceleration(&self.masses, gravity, last) } else { worked };
     }
 
     /// The same by JSBSim's ground reactions.

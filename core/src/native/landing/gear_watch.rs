@@ -89,15 +89,16 @@ impl<S: Simd> GearWatch<S> {
         let reach = speed * step + (wheel.travel + ROUNDING);
         let due = lanes & !wheel.distance.gt(reach) & !wheel.distance.gt(wheel.next_look);
         if due.any() {
-            wheel.look(finder, bodies, &reach, due);
+            wheel.look(finder, *bodies, reach, due);
         }
         lanes & wheel.distance.gt(reach)
     }
 }
 
 impl<S: Simd> WheelWatch<S> {
+    /// The bodies are a value, which goes to memory only for wheels that look.
     #[inline(never)]
-    fn look(&mut self, finder: &SurfaceFinder<'_>, bodies: &Bodies<S>, reach: &F64x8<S>, due: Mask8<S>) {
+    fn look(&mut self, finder: &SurfaceFinder<'_>, bodies: Bodies<S>, reach: F64x8<S>, due: Mask8<S>) {
         for lane in due.lanes() {
             let place = bodies.position.get(lane) + bodies.to_world.get(lane) * self.position;
             let (distance, reach) = (finder.clearance(place), reach.get(lane));

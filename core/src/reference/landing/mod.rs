@@ -262,7 +262,8 @@ impl<'a> Landing<'a> {
         let on_ground = f64::from(u8::from(self.state.touchdown_step.is_some()));
         let (throttle, brake) = (controls.thrust, controls.brake);
         let commands = Commands { elevator, aileron, rudder, spoilers, throttle, brake, on_ground };
-        let given = Airframe::given(&flight, &commands, self.job.step);
+        let downwards = -body.to_world.row(2);
+        let given = Airframe::given(&flight, downwards, &commands, self.job.step);
         let [force, moment] = airframe.step(&given, &mut self.state.airframe);
         Load { force, moment }
     }

@@ -6,7 +6,7 @@ use super::function::{Tables, expression, is_name, tables};
 use crate::air_forces::{AxisFunction, Description, ForceAxes, MomentAxes, Role, Sizes};
 use crate::airframe::{Airframe, AirframeDescription, Commands};
 use crate::document::{DocumentError, Field, Table, Unit, nearest};
-use crate::function::{Function, UnknownProperty, canonical};
+use crate::function::{Function, RoutineFault, UnknownProperty, canonical};
 
 /// Reads the physics of an aircraft. `None` where keys are missing or unknown, which is an error of its own: functions are evaluated
 /// as they are put together, and tables or lists of arguments may lack then what that relies on.
@@ -27,7 +27,10 @@ pub(super) fn airframe(table: &Table<'_>) -> Result<Option<Airframe>, DocumentEr
     }
     check_start(table, &description)?;
     let known = description.clone();
-    Airframe::new(description).map(Some).map_err(|unknown| not_known(table, &known, &unknown))
+    Airframe::new(description).map(Some).map_err(|fault| match &fault {
+        RoutineFault::Unknown(unknown) => not_known(table, &known, unknown),
+        RoutineFault::TooLong(_) => table.error(fault.to_string()),
+    })
 }
 
 fn entries<'a>(table: &Table<'a>, key: &'static str) -> Result<Vec<Field<'a>>, DocumentError> {

@@ -52,7 +52,7 @@ mod tests {
             products.iter().map(|&(place, _)| place),
             8,
         );
-        words.runs().iter().flatten().map(|word| word.code).collect()
+        words.codes()
     }
 
     #[test]
