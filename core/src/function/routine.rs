@@ -106,7 +106,7 @@ impl Routine {
             builder.forget_what_followed_from(&canonical(&function.name));
         }
         let routine = builder.routine(given, at_start);
-        let numbers = Words::max_width(routine.made.iter(), routine.width());
+        let numbers = Words::width_at_most(routine.made.iter(), routine.width());
         if numbers > Words::MAX_WIDTH { Err(RoutineFault::TooLong(numbers)) } else { Ok(routine) }
     }
 
@@ -587,6 +587,6 @@ mod tests {
     #[test]
     fn an_unknown_property_is_named_with_its_reader() {
         let error = Routine::new(&[function("f", "nothing[0]")], &[], &|_| 0.0, &|_| None).unwrap_err();
-        assert_eq!(error, UnknownProperty { function: "f".to_owned(), property: "nothing".to_owned() });
+        assert_eq!(error, UnknownProperty { function: "f".to_owned(), property: "nothing".to_owned() }.into());
     }
 }

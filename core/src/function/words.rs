@@ -104,7 +104,7 @@ impl Words {
     pub const MAX_WIDTH: usize = 1 << u16::BITS;
 
     /// How many numbers the row for expressions has at most, whose own part has this width.
-    pub fn max_width<'a>(expressions: impl Iterator<Item = &'a Expression<usize>>, width: usize) -> usize {
+    pub fn width_at_most<'a>(expressions: impl Iterator<Item = &'a Expression<usize>>, width: usize) -> usize {
         // Each part is made of at most four: an angle in degrees by two constants, the product and the quotient. 0 and 1 are shared.
         width + 2 + expressions.map(|expression| 4 * expression.parts()).sum::<usize>()
     }

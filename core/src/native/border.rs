@@ -67,7 +67,7 @@ impl<S: Simd> Border<S> {
         let circle = self.friction * primed.z;
         let nothing_presses = primed.z.le(primed.z.like(0.0));
         let radius = if self.caster { brake.lt(circle).select(brake, circle) } else { circle };
-        let may_be_inside = !nothing_presses & (if self.caster { !nothing_presses } else { primed.x.abs().le(brake) });
+        let may_be_inside = if self.caster { !nothing_presses } else { !nothing_presses & primed.x.abs().le(brake) };
         // Wheels that brake are outside, and wait for no square root.
         let inside = if may_be_inside.any() { may_be_inside & horizontal(primed).le(radius) } else { may_be_inside };
         Met { force, primed, brake, circle, nothing_presses, inside }

@@ -27,6 +27,7 @@ mod particle;
 mod rays;
 mod rotation;
 mod search;
+mod spring;
 mod streams;
 mod strut;
 mod surface;

@@ -2,7 +2,8 @@
 
 use super::body::{Accelerations, Bodies};
 use crate::native::ground_query::Ground;
-use crate::native::wheel::{Footing, Frames, Planes, Wheels, forces_at_first_touch};
+use crate::native::spring::forces_at_first_touch;
+use crate::native::wheel::{Footing, Frames, Planes, Wheels};
 use crate::query::WheelParameters;
 use crate::query::rules::LIVELY_SPEED;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
