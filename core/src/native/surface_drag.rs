@@ -17,8 +17,9 @@ impl<S: Simd> Wheels<S> {
         parameters: &WheelParameters,
         velocity: DVec3x8<S>,
     ) -> F64x8<S> {
-        let mut of_ground = self.grip.rolling;
-        let by_speed = self.grip.rolling_by_speed & self.touching();
+        let have_grip = self.have_grip();
+        let mut of_ground = have_grip.select(self.grip.rolling, velocity.x.like(0.0));
+        let by_speed = self.grip.rolling_by_speed & have_grip;
         if by_speed.any() {
             let speed = velocity.reject_from(self.normal).length();
             for lane in by_speed.lanes() {

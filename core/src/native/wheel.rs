@@ -248,7 +248,9 @@ impl<S: Simd> Wheels<S> {
         self.normal.set(lane, contact.normal);
         self.leaf.set(lane, f64::from(contact.leaf.unwrap_or(NONE)));
         self.material.set(lane, f64::from(contact.material.map_or(NONE, |material| material.0)));
-        self.grip.look_up(ground.materials, self.material, self.touching());
+        let mut own = Mask8::none(self.material.simd());
+        own.set(lane, true);
+        self.grip.look_up(ground.materials, self.material, own);
         self.force.set(lane, force);
         self.application.set(lane, application);
         self.normal_force.set(lane, normal_force);
@@ -264,6 +266,12 @@ impl<S: Simd> Wheels<S> {
     #[inline(always)]
     pub fn touching(&self) -> Mask8<S> {
         self.slipping | self.standing
+    }
+
+    /// Where the grip is that of what wheels are on, and not of what they were on last.
+    #[inline(always)]
+    pub fn have_grip(&self) -> Mask8<S> {
+        self.material.eq(self.grip.of)
     }
 
     /// Where wheels are in the air.
