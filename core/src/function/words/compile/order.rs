@@ -117,3 +117,29 @@ fn in_order(nodes: &Nodes, reads: &[usize]) -> Vec<usize> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::function::{Code, Expression, Operation, Words};
+
+    #[test]
+    fn a_code_waits_for_the_words_that_keep_more_of_it_from_being_ready() {
+        let made = |operation, of: [usize; 2]| Expression::Operation(operation, of.map(Expression::Property).to_vec());
+        let sum = |of| made(Operation::Sum, of);
+        // Three sums are ready at first and two products are not yet made, but four more sums are of those.
+        let all = [
+            sum([0, 1]),
+            sum([0, 2]),
+            sum([1, 2]),
+            made(Operation::Product, [0, 1]),
+            made(Operation::Product, [0, 2]),
+            sum([6, 0]),
+            sum([6, 1]),
+            sum([7, 0]),
+            sum([7, 1]),
+        ];
+        let words = Words::compile((3..).zip(&all), 3..12, 12);
+        let runs: Vec<(Code, usize)> = words.runs().map(|(code, words)| (code, words.len())).collect();
+        assert_eq!(runs, [(Code::Multiply, 2), (Code::Add, 7)]);
+    }
+}

@@ -155,6 +155,16 @@ fn bad_airframes_are_refused_where_they_are_bad() {
 
 /// Where a key is missing other conditions need not hold any more, and nothing may rely on them.
 #[test]
+fn functions_too_long_for_a_row_are_refused() {
+    let sum = |terms: usize| format!("value = {{ sum = [{}] }}", vec!["'pilot/throttle'"; terms].join(", "));
+    let vehicle = |terms: usize| read(&AIRFRAME.replacen("value = { max = [0, 'pilot/throttle'] }", &sum(terms), 1));
+    vehicle(14_000).unwrap();
+    let refusal = vehicle(16_400).unwrap_err().to_string();
+    assert!(refusal.starts_with("vehicle.toml:17:1: airframe: the functions are too long"), "{refusal}");
+    assert!(refusal.ends_with("at most 65536 fit"), "{refusal}");
+}
+
+#[test]
 fn nothing_is_made_of_an_airframe_without_a_key_that_it_needs() {
     let without_span = AIRFRAME.replacen("span = 10", "spam = 10", 1);
     let misspelt = "17:1: airframe: key `span` is missing; is `spam` a misspelling of it?";
