@@ -160,9 +160,7 @@ impl Airframe {
     #[must_use]
     pub fn has_spoilers(&self) -> bool {
         let place = OF_THE_STEP + Commands::NAMES.iter().take_while(|&&name| name != "pilot/spoilers").count();
-        let mut reads = false;
-        self.routine.made().for_each(|(_, expression)| expression.properties(&mut |&read| reads |= read == place));
-        reads
+        self.routine.reads(place)
     }
 
     /// Places of force \[lbf\] and moment \[lbf ft\] in a row.

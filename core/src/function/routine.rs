@@ -233,6 +233,14 @@ impl Routine {
         }
     }
 
+    /// Whether a function reads a place of the row.
+    #[must_use]
+    pub fn reads(&self, place: usize) -> bool {
+        let mut reads = false;
+        self.made.iter().for_each(|expression| expression.properties(&mut |&read| reads |= read == place));
+        reads
+    }
+
     /// What is made of these given numbers alone, or of numbers alone: the same in every step in which they are.
     #[must_use]
     pub fn fixed_by(&self, given: &[usize]) -> Vec<bool> {

@@ -10,8 +10,8 @@ use crate::lanes::{LANES, Vectorized};
 use crate::query::{AirLoad, AirLoads};
 use crate::simd::{InRegisters, Simd, at_full_width, in_registers};
 
-/// Flights that one thread takes at a time.
-const FLIGHTS_PER_TASK: usize = 256;
+/// Flights that one thread takes at a time: so many that clearing the memory of a task's rows is nothing beside them.
+const FLIGHTS_PER_TASK: usize = 8192;
 
 impl Computes<AirLoads> for Native {
     fn answers(&self, forces: &AirForces, flights: &[Flight]) -> Result<Vec<AirLoad>, EngineError> {

@@ -77,16 +77,12 @@ impl Program {
         let is_fixed = routine.fixed_by(&of_landing);
         let (fixed, changing): (Vec<_>, Vec<_>) = routine.made().partition(|&(place, _)| is_fixed[place]);
         let wanted = airframe.load_places().into_iter().chain(routine.left_from());
-        let mut reads_angles = false;
-        changing.iter().for_each(|(_, expression)| {
-            expression.properties(&mut |place| reads_angles |= ANGLES.contains(place));
-        });
         Self {
             still,
             twins,
             words: Words::compile(changing, wanted, routine.width()),
             fixed: fixed.into_iter().map(|(place, expression)| (place, expression.clone())).collect(),
-            reads_angles,
+            reads_angles: ANGLES.iter().any(|&angle| routine.reads(angle)),
         }
     }
 

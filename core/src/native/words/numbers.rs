@@ -9,8 +9,9 @@ use crate::simd::{DVec3x8, F64x8, Simd};
 /// A number for every place that a word can name: none asks whether its places exist.
 type All = [Lanes; Words::MAX_WIDTH];
 
-/// Where they are. The system gives what is touched of so much memory, and no more, as long as no allocator clears it, which those do
-/// that are asked for zeros where a register begins: so it is found in a little more.
+/// Where they are: 4 MiB, of which fresh memory from the system is only there as far as it is touched. An allocator that is asked for zeros
+/// where a register begins would clear it all, so the place is found in a little more. One that hands out memory again clears it: rows
+/// are made for many steps.
 pub(super) struct Memory {
     numbers: Box<[f64]>,
     begin: usize,
