@@ -127,9 +127,22 @@ pub const MAX_ANGLE: f64 = 1e6;
 ///
 /// Error below 1 ulp, or below 2^-100 where the result is within 2^-46 of a zero that is not at angle 0: the angle is
 /// reduced by quarter turns k pi/2 with |k| < 2^20, and pi/2 is taken as 33 + 33 + 53 bits. The products of k with the
-/// first two are exact; that with the third is below 2^-48 and rounded once.
+/// first two are exact; that with the third is below 2^-48 and rounded once. Angles near 0 are not reduced, as what is computed often
+/// has them: to reduce by no quarter turn gives the same.
 #[inline(always)]
 pub fn sin_cos<R: Real>(angle: R) -> (R, R) {
+    /// Below pi/4, so that rounding finds no quarter turn in it \[rad\].
+    const NEAR: f64 = 0.75;
+    if R::any(!angle.like(NEAR).gt(angle.abs())) {
+        reduced_sin_cos(angle)
+    } else {
+        sin_cos_near_zero(angle, angle.like(0.0))
+    }
+}
+
+/// The same of any angle, reduced.
+#[inline(always)]
+fn reduced_sin_cos<R: Real>(angle: R) -> (R, R) {
     const QUARTERS_PER_RADIAN: f64 = std::f64::consts::FRAC_2_PI;
     const QUARTER: [f64; 3] = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21];
     let quarters = nearest_whole(angle * angle.like(QUARTERS_PER_RADIAN));
@@ -207,16 +220,22 @@ fn sin_cos_near_zero<R: Real>(x: R, tail: R) -> (R, R) {
 ///
 /// Error below 2 ulp for finite x and y of which the larger is between 1e-290 and 1e300: with |y/x| or |x/y| above tan pi/8
 /// the quotient of difference and sum is taken, so that the polynomial has to serve up to tan pi/8 only. Two infinities
-/// give NaN.
+/// give NaN. Angles near 0 are not searched for their octant, which gives the same.
 #[inline(always)]
 pub fn atan2<R: Real>(y: R, x: R) -> R {
-    use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
-    /// The smallest number above zero.
-    const MIN: f64 = f64::from_bits(1);
-    const TAN_EIGHTH: f64 = std::f64::consts::SQRT_2 - 1.0;
-    /// What the nearest f64 lacks of pi.
-    const PI_REST: f64 = 1.2246467991473532e-16;
-    const THREE_QUARTERS: (f64, f64) = (2.356194490192345, 9.184850993605148e-17);
+    let up = y.abs();
+    if R::any(!(x.like(TAN_EIGHTH) * x).gt(up)) {
+        return atan2_in_octants(y, x);
+    }
+    let tangent = up / x;
+    (tangent - tangent_over_angle(tangent)).abs().copysign(y)
+}
+
+const TAN_EIGHTH: f64 = std::f64::consts::SQRT_2 - 1.0;
+
+/// What a tangent up to tan pi/8 has above its angle \[rad\].
+#[inline(always)]
+fn tangent_over_angle<R: Real>(tangent: R) -> R {
     const ARC_TANGENT: [f64; 11] = [
         0.3333333333333293,
         -0.19999999999876483,
@@ -230,6 +249,19 @@ pub fn atan2<R: Real>(y: R, x: R) -> R {
         -0.036531572744216916,
         0.016285820115365782,
     ];
+    let square = tangent * tangent;
+    tangent * (square * polynomial(square, ARC_TANGENT))
+}
+
+/// The angle from the x axis to (x, y) in any octant.
+#[inline(always)]
+fn atan2_in_octants<R: Real>(y: R, x: R) -> R {
+    use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+    /// The smallest number above zero.
+    const MIN: f64 = f64::from_bits(1);
+    /// What the nearest f64 lacks of pi.
+    const PI_REST: f64 = 1.2246467991473532e-16;
+    const THREE_QUARTERS: (f64, f64) = (2.356194490192345, 9.184850993605148e-17);
     let (up, along) = (y.abs(), x.abs());
     let steep = up.gt(along);
     let (less, more) = (R::select(steep, along, up), R::select(steep, up, along));
@@ -238,7 +270,6 @@ pub fn atan2<R: Real>(y: R, x: R) -> R {
     // Both zero: zero over one.
     let divisor = R::select(x.like(MIN).gt(divisor), x.like(1.0), divisor);
     let tangent = R::select(diagonal, less - more, less) / divisor;
-    let square = tangent * tangent;
 
     let back = x.like(0.0).gt(x.like(1.0).copysign(x));
     let zero = x.like(0.0);
@@ -253,7 +284,7 @@ pub fn atan2<R: Real>(y: R, x: R) -> R {
 
     let backwards = steep ^ back;
     let tangent = R::select(backwards, -tangent, tangent);
-    let beyond = tangent * (square * polynomial(square, ARC_TANGENT)) - base_rest;
+    let beyond = tangent_over_angle(tangent) - base_rest;
     (base - (beyond - tangent)).abs().copysign(y)
 }
 
@@ -367,6 +398,24 @@ mod tests {
     }
 
     #[test]
+    fn angles_near_zero_are_what_they_are_reduced_and_searched_for() {
+        let edges = [0.0, 5e-324, 1e-310, 0.75, 0.75f64.next_down(), 0.75f64.next_up()];
+        let drawn = (0..TRIALS).map(|item| spread(item, 40, -20.0, 0.0));
+        for angle in edges.into_iter().flat_map(|edge| [edge, -edge]).chain(drawn) {
+            let (found, expected) = (sin_cos(angle), reduced_sin_cos(angle));
+            assert_eq!(found.0.to_bits(), expected.0.to_bits(), "sin {angle:e}");
+            assert_eq!(found.1.to_bits(), expected.1.to_bits(), "cos {angle:e}");
+        }
+        let scales = [5e-324, 1e-310, 1e-290, 1.0, 3.0, 1e300, f64::INFINITY];
+        let edges = [0.0, 1e-320, TAN_EIGHTH.next_down(), TAN_EIGHTH, TAN_EIGHTH.next_up(), 1.0];
+        let edges = scales.into_iter().flat_map(|x| edges.into_iter().map(move |ratio| (ratio * x.min(1e300), x)));
+        let drawn = (0..TRIALS).map(|item| (spread(item, 42, -20.0, 0.0), spread(item, 44, -10.0, 0.0).abs()));
+        for (y, x) in edges.flat_map(|(y, x)| [(y, x), (-y, x)]).chain(drawn) {
+            assert_eq!(atan2(y, x).to_bits(), atan2_in_octants(y, x).to_bits(), "atan2 {y:e} {x:e}");
+        }
+    }
+
+    #[test]
     fn numbers_that_do_not_compare_have_no_arc_tangent() {
         for (y, x) in [(f64::NAN, 1.0), (1.0, f64::NAN), (0.0, f64::NAN), (f64::NAN, 0.0)] {
             assert!(atan2(y, x).is_nan(), "{y} {x}");
@@ -426,7 +475,11 @@ mod tests {
                 let item = item * LANES as u64 + lane as u64;
                 if uniform(7, item, variable + 2) < 0.05 { -0.0 } else { spread(item, variable, -8.0, 6.5) }
             };
-            let pairs = [30, 33].map(|variable| std::array::from_fn(|lane| number(lane, variable)));
+            let mut pairs = [30, 33].map(|variable| std::array::from_fn(|lane| number(lane, variable)));
+            // Often all are near 0.
+            if item % 2 == 0 {
+                pairs = [pairs[0].map(|y| y.clamp(-0.4, 0.4)), pairs[1].map(|x| x.abs().max(1.0))];
+            }
             let found = [in_registers(All(pairs)), All(pairs).run(crate::simd::Portable)];
             for lane in 0..LANES {
                 let [y, x] = pairs.map(|numbers| numbers[lane]);

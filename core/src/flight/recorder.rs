@@ -58,7 +58,8 @@ impl<'a> Recorder<'a> {
     /// Records a step from the motion `before` to the state `after` it.
     pub fn record<O: Observer + ?Sized>(&mut self, before: &Motion, after: &LandingState, observer: &mut O) {
         self.outcome.steps = after.step;
-        let sane_forces = after.wheels.iter().all(|step| step.force.length() <= MAX_FORCE); // false for NaN
+        // Squares, which need no root in a step; false for NaN.
+        let sane_forces = after.wheels.iter().all(|step| step.force.length_squared() <= MAX_FORCE * MAX_FORCE);
         if !after.motion.is_sane() || !sane_forces {
             self.outcome =
                 LandingOutcome { steps: after.step, ..LandingOutcome::invalid(after.wheels.len(), self.job.step) };
@@ -195,7 +196,8 @@ impl<'a> Recorder<'a> {
     }
 
     fn record_rest(&mut self, motion: &Motion) {
-        let at_rest = motion.velocity.length() < REST_SPEED && motion.rate.length() < REST_RATE;
+        let at_rest = motion.velocity.length_squared() < REST_SPEED * REST_SPEED
+            && motion.rate.length_squared() < REST_RATE * REST_RATE;
         self.steps_at_rest = if at_rest { self.steps_at_rest + 1 } else { 0 };
         if self.steps_at_rest >= self.job.steps_of(REST_TIME) {
             self.outcome.stop = Some(Stop::new(motion.position.x, self.outcome.touchdown.as_ref()));

@@ -17,7 +17,9 @@ use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// Numbers of a flight that change from step to step; those after them are of the landing.
 const CHANGING: usize = 18;
-/// Where bank and pitch are among them.
+/// Where the velocity over the ground is among them, the acceleration, and bank and pitch.
+const GROUND: [usize; 3] = [3, 4, 5];
+const ACCELERATION: [usize; 3] = [12, 13, 14];
 const ANGLES: [usize; 2] = [15, 16];
 /// Where commands begin.
 const COMMANDS: usize = DOWN - Commands::NAMES.len();
@@ -46,8 +48,14 @@ struct Program {
     fixed: Vec<(usize, Expression<usize>)>,
     /// Makes the others.
     words: Words,
-    /// Bank or pitch is read: few aircraft do, and they take long to make.
-    reads_angles: bool,
+    reads: Reads,
+}
+
+/// Which of the numbers of a step are read: these take long to make, and few aircraft read them.
+struct Reads {
+    ground: bool,
+    acceleration: bool,
+    angles: bool,
 }
 
 impl<'a> Programs<'a> {
@@ -77,12 +85,13 @@ impl Program {
         let is_fixed = routine.fixed_by(&of_landing);
         let (fixed, changing): (Vec<_>, Vec<_>) = routine.made().partition(|&(place, _)| is_fixed[place]);
         let wanted = airframe.load_places().into_iter().chain(routine.left_from());
+        let reads = |places: &[usize]| places.iter().any(|&place| routine.reads(place));
         Self {
             still,
             twins,
             words: Words::compile(changing, wanted, routine.width()),
             fixed: fixed.into_iter().map(|(place, expression)| (place, expression.clone())).collect(),
-            reads_angles: ANGLES.iter().any(|&angle| routine.reads(angle)),
+            reads: Reads { ground: reads(&GROUND), acceleration: reads(&ACCELERATION), angles: reads(&ANGLES) },
         }
     }
 
@@ -175,7 +184,6 @@ impl<'a, S: Simd> Airframes<'a, S> {
         let Bodies { to_world, velocity, rate, .. } = flying.bodies;
         let ground = to_world.transposed_times(*velocity);
         let air = to_world.transposed_times(*velocity - flying.air);
-        let acceleration = to_world.transposed_times(flying.acceleration) - rate.cross(ground);
         let nose = to_world.x_axis;
         let foot = flying.height.like(FOOT);
         let Controls { elevator, aileron, rudder, spoilers, brake, thrust, .. } = *flying.controls;
@@ -185,11 +193,16 @@ impl<'a, S: Simd> Airframes<'a, S> {
         };
         let mut numbers = rows.numbers();
         numbers.set_vector(0, air / foot);
-        numbers.set_vector(3, ground / foot);
+        if program.reads.ground {
+            numbers.set_vector(GROUND[0], ground / foot);
+        }
         numbers.set_vector(6, *rate);
         numbers.set_vector(9, *rate - flying.air_rate);
-        numbers.set_vector(12, acceleration / foot);
-        if program.reads_angles {
+        if program.reads.acceleration {
+            let acceleration = to_world.transposed_times(flying.acceleration) - rate.cross(ground);
+            numbers.set_vector(ACCELERATION[0], acceleration / foot);
+        }
+        if program.reads.angles {
             let [bank, pitch] = ANGLES;
             numbers.set(bank, atan2(-to_world.y_axis.z, -to_world.z_axis.z));
             numbers.set(pitch, atan2(nose.z, hypot(nose.x, nose.y)));

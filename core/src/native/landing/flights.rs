@@ -200,7 +200,9 @@ impl<'a, S: Simd> Flights<'a, S> {
     #[inline(always)]
     fn begin_step(&mut self, lanes: Mask8<S>) -> Bodies<S> {
         let job = self.job;
-        self.before = self.bodies.or(lanes, &self.before);
+        // Mostly all lanes begin, and nothing of the others has to be kept.
+        let all = !(!lanes).any();
+        self.before = if all { self.bodies } else { self.bodies.or(lanes, &self.before) };
         let middle = self.bodies.ahead(self.steps.like(0.5 * job.step), &self.accelerations);
         let time = (self.steps + 0.5) * job.step;
         let air = self.plans.airs.at(&job.weather, heights(self.plane, &middle), time, &self.gusts);
@@ -217,10 +219,10 @@ impl<'a, S: Simd> Flights<'a, S> {
         };
         let mut pilot_states = self.pilot_states;
         let controls = pilots.controls(&mut pilot_states);
-        self.pilot_states = pilot_states.or(lanes, &self.pilot_states);
+        self.pilot_states = if all { pilot_states } else { pilot_states.or(lanes, &self.pilot_states) };
         let held = self.held_loads(&middle, air, &controls, lanes);
-        self.held = held.or(lanes, &self.held);
-        self.controls = controls.or(lanes, &self.controls);
+        self.held = if all { held } else { held.or(lanes, &self.held) };
+        self.controls = if all { controls } else { controls.or(lanes, &self.controls) };
         let substeps = self.look(&middle, lanes);
         self.substeps = lanes.select(substeps, self.substeps);
         self.left = lanes.select(substeps, self.left);
@@ -237,8 +239,10 @@ impl<'a, S: Simd> Flights<'a, S> {
         for wheels in &self.wheels {
             hang = hang | (wheels.free() & lanes);
         }
+        let mut speeds = [self.steps.like(0.0); 2];
         if hang.any() {
             self.gear_watch.follow(middle, lanes);
+            speeds = [middle.velocity.length(), middle.rate.length()];
         }
         let gear = job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds);
         for (index, ((wheel, wheels), footholds)) in gear.enumerate() {
@@ -252,7 +256,7 @@ impl<'a, S: Simd> Flights<'a, S> {
             lively = lively | Footholds::lively(wheels, middle, rate);
             let mut free = wheels.free() & lanes;
             if free.any() {
-                free = free & !self.gear_watch.clear(index, &self.ground.finder, middle, job.step, free);
+                free = free & !self.gear_watch.clear(index, &self.ground.finder, middle, speeds, job.step, free);
             }
             if free.any() {
                 let pilot = &job.vehicle.pilot;

@@ -118,9 +118,13 @@ impl<S: Simd> Footholds<S> {
     /// Where the springs of wheels that touch move, the bodies rotating at these rates (world).
     #[inline(always)]
     pub fn lively(wheels: &Wheels<S>, middle: &Bodies<S>, rate: DVec3x8<S>) -> Mask8<S> {
+        let touching = wheels.touching();
+        if !touching.any() {
+            return touching;
+        }
         let closing = wheels.normal.dot(middle.velocity + rate.cross(wheels.pebble - middle.position));
         let least = LIVELY_SPEED * LIVELY_SPEED * wheels.normal.dot(wheels.normal);
-        wheels.touching() & (closing * closing).gt(least)
+        touching & (closing * closing).gt(least)
     }
 
     /// When wheels in the air get into contact in a sub-step in whose middle they have these frames.

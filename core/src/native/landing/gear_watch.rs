@@ -74,19 +74,19 @@ impl<S: Simd> GearWatch<S> {
     }
 
     /// Of these lanes those in which a wheel cannot meet the scene in a step of this length \[s\], in whose middle the bodies
-    /// are there.
+    /// are there, with these magnitudes of their velocities \[m/s\] and rates of rotation \[rad/s\].
     #[inline(always)]
     pub fn clear(
         &mut self,
         index: usize,
         finder: &SurfaceFinder<'_>,
         bodies: &Bodies<S>,
+        [speed, turning]: [F64x8<S>; 2],
         step: f64,
         lanes: Mask8<S>,
     ) -> Mask8<S> {
         let wheel = &mut self.wheels[index];
-        let speed = bodies.velocity.length() + bodies.rate.length() * wheel.arm;
-        let reach = speed * step + (wheel.travel + ROUNDING);
+        let reach = (speed + turning * wheel.arm) * step + (wheel.travel + ROUNDING);
         let due = lanes & !wheel.distance.gt(reach) & !wheel.distance.gt(wheel.next_look);
         if due.any() {
             wheel.look(finder, *bodies, reach, due);
@@ -156,7 +156,8 @@ mod tests {
                 (0..LANES).for_each(|lane| bodies.set(lane, &motion));
                 watch.follow(&bodies, lanes);
                 for (number, wheel) in wheels.iter().enumerate() {
-                    if watch.clear(number, &finder, &bodies, STEP, lanes).any() {
+                    let speeds = [bodies.velocity.length(), bodies.rate.length()];
+                    if watch.clear(number, &finder, &bodies, speeds, STEP, lanes).any() {
                         let at = |z: f64| motion.position + motion.to_world() * (wheel.position + DVec3::Z * z);
                         let speed = motion.velocity + motion.to_world() * motion.rate.cross(wheel.position);
                         let low = wheel.parameters.z_max + STEP * speed.length();

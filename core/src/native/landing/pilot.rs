@@ -243,14 +243,18 @@ impl<S: Simd> Pilots<'_, S> {
             autopilots = Some(Autopilots::new(law, &self.plans.guidances, self.bodies, self.plane));
         }
         let autopilots = autopilots.as_ref();
-        let steering = self.steering(autopilots);
+        // What guides until touchdown.
+        let guides = if (!self.on_ground).any() { autopilots } else { None };
+        let steering = self.steering(guides);
         let velocity = self.bodies.velocity;
         let speed = hypot(velocity.x, velocity.y);
-        pilot_states.pedal = brakes.select(self.pedal(pilot_states, speed), pilot_states.pedal);
+        if brakes.any() {
+            pilot_states.pedal = brakes.select(self.pedal(pilot_states, speed), pilot_states.pedal);
+        }
         pilot_states.last_speed = speed;
         Controls {
-            elevator: self.elevator(pilot_states, speed, autopilots),
-            aileron: self.aileron(autopilots),
+            elevator: self.elevator(pilot_states, speed, guides),
+            aileron: self.aileron(guides),
             rudder: self.within_surface_limit(self.trimmed(-steering, self.plans.trim_rudder)),
             spoilers: spoilers.as_numbers(),
             steering: self.on_ground.select(steering, speed.like(0.0)),
@@ -267,7 +271,7 @@ impl<S: Simd> Pilots<'_, S> {
         &self,
         pilot_states: &mut PilotStates<S>,
         speed: F64x8<S>,
-        autopilots: Option<&Autopilots<'_, S>>,
+        guides: Option<&Autopilots<'_, S>>,
     ) -> F64x8<S> {
         let nose = self.bodies.to_world.x_axis;
         let pitch = atan2(nose.z, hypot(nose.x, nose.y));
@@ -282,7 +286,7 @@ impl<S: Simd> Pilots<'_, S> {
         let correction = pilot.pitch_gain * (wanted - pitch);
         let trim = self.plans.trim;
         let mut elevator = trim - correction + pilot.pitch_damping * self.bodies.rate.y;
-        if let Some(autopilots) = autopilots {
+        if let Some(autopilots) = guides {
             let (guided, integral) = autopilots.elevators(trim, pitch, pilot_states.sink_integral, speed, self.step);
             elevator = self.on_ground.select(elevator, guided);
             pilot_states.sink_integral = self.on_ground.select(pilot_states.sink_integral, integral);
@@ -292,10 +296,10 @@ impl<S: Simd> Pilots<'_, S> {
 
     /// Holds the wings level, or the bank angle commanded by the autoland until touchdown.
     #[inline(always)]
-    fn aileron(&self, autopilots: Option<&Autopilots<'_, S>>) -> F64x8<S> {
+    fn aileron(&self, guides: Option<&Autopilots<'_, S>>) -> F64x8<S> {
         let to_world = &self.bodies.to_world;
         let mut bank = atan2(-to_world.y_axis.z, -to_world.z_axis.z);
-        if let Some(autopilots) = autopilots {
+        if let Some(autopilots) = guides {
             bank = self.on_ground.select(bank, bank - autopilots.banks());
         }
         let pilot = &self.vehicle.pilot;
@@ -312,14 +316,14 @@ impl<S: Simd> Pilots<'_, S> {
 
     /// Commanded angles of nose wheel and rudder \[rad\], positive to the right.
     #[inline(always)]
-    fn steering(&self, autopilots: Option<&Autopilots<'_, S>>) -> F64x8<S> {
+    fn steering(&self, guides: Option<&Autopilots<'_, S>>) -> F64x8<S> {
         let pilot = &self.vehicle.pilot;
         let nose = self.bodies.to_world.x_axis;
         let heading = atan2(-nose.y, nose.x);
         let intercept = (pilot.lateral_gain * self.bodies.position.y)
             .clamp(heading.like(-MAX_INTERCEPT), heading.like(MAX_INTERCEPT));
         let mut held = self.plans.heading;
-        if let Some(autopilots) = autopilots {
+        if let Some(autopilots) = guides {
             held = autopilots.headings(held);
         }
         let wanted = self.on_ground.select(intercept, held);

@@ -210,8 +210,8 @@ impl<'a, S: Simd> Records<'a, S> {
         self.steps = after.steps;
         let mut sane = after.bodies.are_sane();
         for (wheels, peak) in after.wheels.iter().zip(&mut self.peak_forces) {
-            let force = wheels.force.length();
-            sane = sane & force.le(force.like(MAX_FORCE)); // false for NaN
+            let force = wheels.force;
+            sane = sane & force.dot(force).le(force.x.like(MAX_FORCE * MAX_FORCE)); // false for NaN
             *peak = peak.max(wheels.peak_force);
         }
         let insane = after.stepped & !sane;
@@ -288,8 +288,8 @@ impl<'a, S: Simd> Records<'a, S> {
         let bounces = in_air & self.steps_in_air.eq(self.bounce_steps);
         self.bounces = bounces.select(self.bounces + 1.0, self.bounces);
 
-        let at_rest =
-            lanes & bodies.velocity.length().lt(zero.like(REST_SPEED)) & bodies.rate.length().lt(zero.like(REST_RATE));
+        let stands = bodies.velocity.dot(bodies.velocity).lt(zero.like(REST_SPEED * REST_SPEED));
+        let at_rest = lanes & stands & bodies.rate.dot(bodies.rate).lt(zero.like(REST_RATE * REST_RATE));
         self.steps_at_rest = lanes.select(at_rest.select(self.steps_at_rest + 1.0, zero), self.steps_at_rest);
         let stops = at_rest & self.steps_at_rest.ge(self.rest_steps);
         if stops.any() {

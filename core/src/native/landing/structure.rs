@@ -39,7 +39,7 @@ impl<'a, S: Simd> StructureWatch<'a, S> {
     pub fn forget(&mut self, lane: usize) {
         self.clear[lane].fill(0.0);
         self.travelled.set(lane, 0.0);
-        self.least_clear.set(lane, if self.points.is_empty() { f64::INFINITY } else { 0.0 });
+        self.least_clear.set(lane, 0.0);
     }
 
     /// For each lane the first point that meets the scene on its way from one pose to the next, or [`NONE`].
@@ -51,6 +51,9 @@ impl<'a, S: Simd> StructureWatch<'a, S> {
         after: &Bodies<S>,
         lanes: Mask8<S>,
     ) -> [u32; LANES] {
+        if self.points.is_empty() {
+            return [NONE; LANES];
+        }
         // No point is farther from where it was: a turn moves it by the difference of the two matrices, whose norm is
         // at most Frobenius', times its distance from the centre.
         let [x, y, z] = after.to_world.less(&before.to_world);
