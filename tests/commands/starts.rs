@@ -190,3 +190,35 @@ fn doubtful_starts_are_counted_by_check_and_by_run() {
     fs::write(&study, beside(&text).replace("landings = 2000", "landings = 20")).unwrap();
     assert!(!standard_output(&output(&["study", "check", path(&study)])).contains("doubtfully"));
 }
+
+#[test]
+fn a_start_far_from_the_glide_path_is_doubtful_and_the_place_on_it_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("study.toml");
+    let examples = manifest("examples");
+    let doubt = |inputs: &str| {
+        let text = format!(
+            "vehicle = \"{0}/aircraft/b737.toml\"\nscene = \"{0}/scenes/lszh14_wet.toml\"\nautoland = true\nlandings = 4\n\
+             seed = 1\n[inputs]\n{inputs}",
+            path(&examples)
+        );
+        fs::write(&file, text).unwrap();
+        let said = standard_output(&output(&["study", "check", path(&file), "--engine", "native"]));
+        said.lines().find(|line| line.contains("start doubtfully")).map(str::to_owned)
+    };
+    let constant =
+        |name: &str, value: &str| format!("{name} = {{ distribution = \"constant\", value = \"{value}\" }}\n");
+    let high = constant("height", "300 ft");
+    let line = doubt(&high).unwrap();
+    println!("{line}");
+    assert!(line.contains("4 of the first 4 landings") && line.contains("76.2 m above its glide path"), "{line}");
+    let on_path = line.split("start_distance = ").nth(1).and_then(|rest| rest.split(" is on").next()).unwrap();
+    assert_eq!(doubt(&(high.clone() + &constant("start_distance", on_path))), None);
+    let line = doubt(&(high + &constant("start_distance", "-2500 m"))).unwrap();
+    assert!(line.contains("m below its glide path") && line.contains("rate of -"), "{line}");
+    // What guidance errors are, and the gate itself, is no doubt.
+    assert_eq!(doubt(""), None);
+    assert_eq!(doubt(&constant("height", "70 ft")), None);
+    // Low beyond the gate the flare leads, not the path.
+    assert_eq!(doubt(&(constant("height", "15 ft") + &constant("start_distance", "600 m"))), None);
+}

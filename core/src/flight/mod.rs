@@ -11,6 +11,7 @@
 mod discrete_gust;
 mod recorder;
 mod start;
+mod start_doubt;
 mod start_fault;
 mod trim;
 mod turbulence;
@@ -18,6 +19,7 @@ mod turbulence;
 pub use discrete_gust::DiscreteGust;
 pub(crate) use recorder::Recorder;
 pub use recorder::recorded_landing;
-pub use start::{Guidance, LandingPlan, starts_steadily};
+pub use start::{Guidance, LandingPlan};
+pub use start_doubt::StartDoubt;
 pub use start_fault::StartFault;
 pub use turbulence::{Turbulence, noise};

@@ -179,13 +179,6 @@ impl LandingState {
     }
 }
 
-/// Whether a landing with valid inputs starts in a steady flight, where it should: with autoland or flare, and of an airframe's own
-/// physics.
-#[must_use]
-pub fn starts_steadily(job: &LandingJob, inputs: &LandingInputs) -> bool {
-    Start::new(job, inputs).trim.map_or(job.vehicle.airframe.is_none(), |trim| trim.is_steady)
-}
-
 /// What an airframe begins with that does not fly.
 fn at_rest(job: &LandingJob) -> Vec<f64> {
     job.vehicle.airframe.as_ref().map_or_else(Vec::new, |airframe| airframe.routine().at_start())
@@ -225,16 +218,16 @@ pub(super) struct Start {
     /// The wind that the airspeed refers to: without gusts, at the height of the centre of gravity in a level attitude.
     wind: DVec3,
     /// With autoland or flare, and of an airframe that flies.
-    trim: Option<Trim>,
-    approach: Option<TrimmedApproach>,
+    pub trim: Option<Trim>,
+    pub approach: Option<TrimmedApproach>,
 }
 
 /// A trimmed start on the glide path, or in a steady descent.
 #[derive(Clone)]
-struct TrimmedApproach {
-    laws: Autoland,
+pub(super) struct TrimmedApproach {
+    pub laws: Autoland,
     /// Tangent of the glide path angle, if there is a glide path.
-    slope: Option<f64>,
+    pub slope: Option<f64>,
     /// As in [`Guidance`].
     angle_of_attack: f64,
     thrust: f64,

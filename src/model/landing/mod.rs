@@ -20,7 +20,7 @@ use super::{
 };
 use crate::document::Unit;
 use crate::engine::{Engine, EngineError};
-use crate::flight::starts_steadily;
+use crate::flight::StartDoubt;
 use crate::parallel;
 use crate::picture::{Moment, Size, flight};
 use crate::query::{
@@ -285,15 +285,8 @@ impl Model for LandingModel {
 
     fn doubt(&self, inputs: &Inputs) -> Option<String> {
         let inputs = LandingInputs::from(inputs);
-        if LandingState::start(&self.job, &inputs).is_err() || starts_steadily(&self.job, &inputs) {
-            return None;
-        }
-        let instead = match self.job.vehicle.laws() {
-            Some(_) => "it starts as near to one as wing, surfaces and engines allow",
-            None => "surfaces and engines start as `[airframe.at_start]` has them",
-        };
-        let airspeed = inputs.get(query::Input::Airspeed);
-        Some(format!("no steady flight is found at its airspeed of {airspeed:.2} m/s and its descent: {instead}"))
+        LandingState::start(&self.job, &inputs).ok()?;
+        Some(StartDoubt::of(&self.job, &inputs)?.describe(&self.job.vehicle))
     }
 
     fn warnings(&self) -> Vec<String> {
