@@ -76,14 +76,19 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
     let loads = stance.as_ref().map_or_else(|| equal_shares(weight, feet.len()), |stance| stance.loads.clone());
     let heaviest = loads.iter().copied().fold(0.0, f64::max);
     // Old aircraft have tips of wings as wheels: they carry nothing, or what keeps a glider from falling over.
-    let beside =
-        |bogey: &Bogey, load: f64| !bogey.steering.turns && load > MAIN_SHARE * heaviest && bogey.foot.y.abs() > BESIDE;
-    let has_pairs = bogeys.iter().zip(&loads).any(|(bogey, &load)| beside(bogey, load));
+    let beside = |bogey: &Bogey, load: f64| load > MAIN_SHARE * heaviest && bogey.foot.y.abs() > BESIDE;
+    let fixed = |bogey: &Bogey, load: f64| beside(bogey, load) && !bogey.steering.turns;
+    let has_fixed = bogeys.iter().zip(&loads).any(|(bogey, &load)| fixed(bogey, load));
+    // Main wheels of some light aircraft caster in their files.
+    let has_on =
+        |side: f64| bogeys.iter().zip(&loads).any(|(bogey, &load)| beside(bogey, load) && bogey.foot.y * side > 0.0);
+    let has_pair = has_on(1.0) && has_on(-1.0);
     // What cannot stand touches down with what hangs lowest.
     let lowest = feet.iter().map(|foot| foot.place.z).fold(f64::NEG_INFINITY, f64::max);
     let is_main = |bogey: &Bogey, foot: &Foot, load: f64| match stance {
         None => foot.place.z >= lowest - LEVEL,
-        Some(_) if has_pairs => beside(bogey, load),
+        Some(_) if has_fixed => fixed(bogey, load),
+        Some(_) if has_pair => beside(bogey, load),
         Some(_) => load == heaviest,
     };
     let wheels: Vec<Wheel> = bogeys
