@@ -5,6 +5,9 @@ use crate::document::Unit;
 use crate::query::{Input, LandingInputs, LandingJob};
 use crate::vehicle::Vehicle;
 
+/// Share of the airspeed that autothrottles are to hold by which that of the start differs in doubt: a fifth of the lift.
+const OFF_TARGET: f64 = 0.1;
+
 /// What is doubtful of a start. The landing is flown all the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StartDoubt {
@@ -24,6 +27,13 @@ pub enum StartDoubt {
         usual: f64,
         /// Where the path is at this height \[m\], as the input `start_distance`.
         on_path: f64,
+    },
+    /// The autoland starts with another airspeed than it holds.
+    OffTarget {
+        /// \[m/s\].
+        airspeed: f64,
+        /// That of the autothrottle \[m/s\].
+        target: f64,
     },
 }
 
@@ -48,7 +58,12 @@ impl StartDoubt {
         let on_path = laws.gate_distance + (laws.gate_height - height) / fall;
         let is_far = (asked - usual).abs() > usual.max(laws.touchdown_sink_rate);
         // In the flare the path is left.
-        (fall > 0.0 && usual < flare && is_far).then_some(Self::OffGlidePath { above, asked, usual, on_path })
+        if fall > 0.0 && usual < flare && is_far {
+            return Some(Self::OffGlidePath { above, asked, usual, on_path });
+        }
+        let (airspeed, target) = (inputs.get(Input::Airspeed), inputs.get(Input::TargetAirspeed));
+        let holds = laws.speed_gain > 0.0 && target > 0.0;
+        (holds && (airspeed - target).abs() > OFF_TARGET * target).then_some(Self::OffTarget { airspeed, target })
     }
 
     /// In words, for a landing of this vehicle.
@@ -68,6 +83,10 @@ impl StartDoubt {
                 above.abs(),
                 if above > 0.0 { "above" } else { "below" },
                 Unit::Length.written(on_path.round())
+            ),
+            Self::OffTarget { airspeed, target } => format!(
+                "it starts with an airspeed of {airspeed:.2} m/s, and its autothrottle goes to target_airspeed = {}, with which it lands",
+                Unit::Speed.written(target)
             ),
         }
     }
