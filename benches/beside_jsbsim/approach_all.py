@@ -62,7 +62,7 @@ half_space = { normal = [0, 0, 1], offset = 0 }
 DOWN = re.compile(r"down (\S+) deg, ")
 FLAPS = re.compile(r'(name = "fcs/flap-cmd-norm"\nvalue = )1\n')
 GAS = re.compile(r"its gas carries (\S+) kg")
-STEADY = re.compile(r"angle of attack ([^\s,]+) deg, elevator ([^\s,]+), throttle ([^\s,]+)")
+STEADY = re.compile(r"^steady flight at .* angle of attack ([^\s,]+) deg, elevator ([^\s,]+), throttle ([^\s,]+)")
 
 
 class Fails(Exception):
@@ -77,7 +77,7 @@ def tuned(place, mass, airspeed, *path):
     if done.returncode == 2:
         raise Fails(f"is not tuned: {done.stderr.strip().splitlines()[-1]}")
     if not (steady := STEADY.search(done.stdout)):
-        return 0.0, f"no steady approach: {done.stdout.strip().splitlines()[-1]}"
+        return 0.0, f"no steady approach: {done.stdout.strip().splitlines()[0]}"
     attack, elevator, throttle = (float(number) for number in steady.groups())
     slope = float(DOWN.search(done.stdout)[1])
     if done.returncode == 0 and ATTACK[0] <= attack <= ATTACK[1] and abs(elevator) <= ELEVATOR and throttle <= THROTTLE:

@@ -144,9 +144,14 @@ fn gains_are_found_for_steady_flights_alone() {
     fs::write(at("whole.toml"), &text).unwrap();
     for (arguments, code, words) in [
         ("bare.toml --airspeed 33 --out tuned.toml", 0, ""),
+        (
+            "bare.toml --airspeed 36 --mass 1150 --out heavy.toml",
+            0,
+            "the gains are for 1150 kg, and the vehicle's mass is",
+        ),
         ("bare.toml --airspeed 33 --power-off --out glide.toml", 0, "throttle 0,"),
         ("bare.toml --airspeed 33 --power-off --glide-slope 0.1 --out none.toml", 2, "cannot be used with"),
-        ("bare.toml --airspeed 5 --out none.toml", 1, "no steady flight"),
+        ("bare.toml --airspeed 5 --out none.toml", 1, "of the weight are not balanced, at 5.000 m/s down 3.000 deg"),
         (
             "bare.toml --airspeed 33 --glide-slope 3 --out none.toml",
             2,
@@ -177,6 +182,20 @@ fn gains_are_found_for_steady_flights_alone() {
         .map(|name| touchdown::vehicle::Vehicle::read(&at(name)).unwrap().autoland.unwrap());
     assert_eq!([powered.greatest_thrust, gliding.greatest_thrust, gliding.speed_gain], [1.0, 0.0, 0.0]);
     assert!(gliding.glide_slope > powered.glide_slope, "{} rad without power", gliding.glide_slope);
+    // With its main wheels ahead of the centre of gravity.
+    let ahead = physics.replace("[-0.43, ", "[0.43, ");
+    fs::write(at("ahead.toml"), format!("{ahead}{approach}\n")).unwrap();
+    let output = vehicle(directory.path(), &["tune", "ahead.toml", "--airspeed", "33", "--out", "tail.toml"]);
+    assert!(output.status.success(), "{}", errors(&output));
+    let [usual, tail] =
+        ["tuned.toml", "tail.toml"].map(|name| touchdown::vehicle::Vehicle::read(&at(name)).unwrap().pilot);
+    assert!(tail.derotation_rate == 0.0 && usual.derotation_rate > 0.0);
+    assert!(tail.brake_level < usual.brake_level && tail.target_deceleration < usual.target_deceleration);
+    // The nose wheel hangs lowest below a pitch of atan(0.1/1.63), 3.51 degrees: level at 30 m/s that is 4.61, at the touchdown 3.47.
+    let warned = |airspeed: &str| {
+        errors(&vehicle(directory.path(), &["tune", "bare.toml", "--airspeed", airspeed])).contains("it touches first")
+    };
+    assert_eq!([warned("29"), warned("30")], [false, true]);
     let output = vehicle(directory.path(), &["show", "bare.toml", "--curves", "curves.png"]);
     assert!(output.status.code() == Some(2) && errors(&output).contains("must end in .svg"), "{}", errors(&output));
 }

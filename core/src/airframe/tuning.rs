@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! attitude   theta'' = -M (K (theta - asked) + D theta') ...   K, D for a frequency and a damping
-//! sink rate  asked attitude = k (sink rate error) + integral   k for a frequency below that of the attitude
+//! sink rate  asked attitude = k (1 + L / s) (sink rate error)  k for a frequency below that of the attitude; the zero takes away
+//!                                                             the lag 1/L with which lift turns the path
 //! ```
 //!
 //! Frequencies follow from how fast surfaces and engines answer: a loop is as fast as its lags allow, and no faster than a pilot
@@ -58,9 +59,12 @@ const WANTED: [f64; 4] = [2.2, 1.5, 1.4, 0.5];
 const OF_LAG: f64 = 0.4;
 /// Damping of attitudes.
 const DAMPING: f64 = 0.9;
-/// Frequency of the sink rate by that of the pitch angle, and of its integral by that of the sink rate.
-const SINK_SHARE: f64 = 0.5;
-const INTEGRAL_SHARE: f64 = 0.24;
+/// Frequency of the sink rate by that of the pitch angle: its phase there is less than half a right angle.
+const SINK_SHARE: f64 = 0.27;
+/// Lift that turns the path more slowly than this is not made up for \[1/s\].
+const LEAST_LIFT: f64 = 0.25;
+/// A heading error that the whole rudder answers is not less than this \[rad\]: 2.5 degrees.
+const LEAST_CRAB: f64 = 2.5 * PI / 180.0;
 
 impl Gains {
     /// For a response; 0 where a command has no effect, or the wrong one.
@@ -75,12 +79,13 @@ impl Gains {
         };
         let stiff = against(&response.pitch, HELD[0], of_elevator);
         let [pitch_gain, pitch_damping] = held(&response.pitch, pitch.max(stiff), response.lift);
+        let pitch_gain = pitch_gain.max(led(&response.pitch, pitch));
         let [bank_gain, roll_damping] = held(&response.roll, frequency(1, of_aileron), 0.0);
         let bank_gain = bank_gain.max(led(&response.roll, frequency(1, of_aileron)));
         let stiff = against(&response.yaw, HELD[1], of_rudder);
-        let [heading_gain, yaw_damping] = held(&response.yaw, frequency(2, of_rudder).max(stiff), 0.0);
-        let sink = SINK_SHARE * pitch;
-        let sink_gain = sink / response.airspeed;
+        let most = (response.yaw.control / LEAST_CRAB).max(0.0).sqrt();
+        let [heading_gain, yaw_damping] = held(&response.yaw, frequency(2, of_rudder).max(stiff).min(most), 0.0);
+        let sink_gain = SINK_SHARE * pitch / (response.lift.max(LEAST_LIFT) * response.airspeed);
         Self {
             pitch_gain,
             pitch_damping,
@@ -90,7 +95,7 @@ impl Gains {
             yaw_damping,
             speed_gain: if response.thrust > 0.0 { frequency(3, of_throttle) / response.thrust } else { 0.0 },
             sink_gain,
-            sink_integral_gain: INTEGRAL_SHARE * sink * sink_gain,
+            sink_integral_gain: response.lift.max(0.0) * sink_gain,
         }
     }
 
@@ -121,12 +126,13 @@ impl Gains {
     }
 }
 
-/// Gains on angle and rate for a frequency \[rad/s\], with damping from elsewhere \[1/s\].
+/// Gains on angle and rate for a frequency \[rad/s\] beside the axis' own stiffness, with damping from elsewhere \[1/s\].
 fn held(axis: &Axis, frequency: f64, other_damping: f64) -> [f64; 2] {
     if axis.control <= 0.0 {
         return [0.0; 2];
     }
-    let damping = 2.0 * DAMPING * frequency - axis.damping - other_damping;
+    let both = (frequency * frequency + axis.stiffness.max(0.0)).sqrt();
+    let damping = 2.0 * DAMPING * both - axis.damping - other_damping;
     [frequency * frequency / axis.control, damping.max(0.0) / axis.control]
 }
 
@@ -199,7 +205,8 @@ mod tests {
         let held = |gain: f64, axis: &Axis| gain * axis.control / axis.stiffness;
         assert!((held(gains.pitch_gain, &response.pitch) - HELD[0]).abs() < 1e-12, "{gains:?}");
         assert!((held(gains.heading_gain, &response.yaw) - HELD[1]).abs() < 1e-12, "{gains:?}");
-        let slow = Response { lags: [0.5, 0.5, 0.8, 0.5], ..response };
+        let undamped = Axis { damping: 0.5, ..response.pitch };
+        let slow = Response { pitch: undamped, lags: [0.5, 0.5, 0.8, 0.5], ..response };
         let gains = Gains::new(&slow);
         let fastest = |gain: f64, axis: &Axis, lag: f64| (gain * axis.control).sqrt() * lag / OF_LAG;
         assert!((fastest(gains.pitch_gain, &slow.pitch, 0.5) - 1.0).abs() < 1e-12, "{gains:?}");
@@ -219,6 +226,38 @@ mod tests {
             println!("damping {damping} 1/s: {slowest:.3} rad/s");
             assert!(slowest > 0.99 * WANTED[1], "{damping}: {slowest}");
         }
+    }
+
+    #[test]
+    fn a_pitch_angle_follows_at_the_frequency_wanted_however_well_it_is_damped() {
+        for damping in [0.5, 2.0, 7.0, 20.0] {
+            let mut response = light();
+            response.pitch = Axis { damping, stiffness: 0.0, ..response.pitch };
+            response.lift = 0.0;
+            let gains = Gains::new(&response);
+            let [gain, rate] = [gains.pitch_gain, gains.pitch_damping].map(|gain| gain * response.pitch.control);
+            let half = 0.5 * (damping + rate);
+            let slowest = if half * half > gain { half - (half * half - gain).sqrt() } else { gain.sqrt() };
+            assert!(slowest > 0.99 * WANTED[0], "{damping}: {slowest}");
+        }
+    }
+
+    #[test]
+    fn the_sink_rate_crosses_over_where_wanted_however_fast_lift_turns_the_path() {
+        for lift in [0.3, 0.5, 1.0, 3.0] {
+            let response = Response { lift, pitch: Axis { stiffness: 0.0, ..light().pitch }, ..light() };
+            let [_, sink, ..] = Gains::new(&response).margins(&response, 0.01);
+            println!("{lift} 1/s: {sink:?}");
+            let wanted = SINK_SHARE * WANTED[0];
+            assert!((0.8..1.2).contains(&(sink.crossover / wanted)) && sink.phase > 0.9, "{lift}: {sink:?}");
+        }
+    }
+
+    #[test]
+    fn a_rudder_that_turns_little_against_its_stability_is_not_asked_for_all_of_it_at_once() {
+        let yaw = Axis { control: 0.26, damping: 0.5, stiffness: 15.0 };
+        let gains = Gains::new(&Response { yaw, ..light() });
+        assert!((gains.heading_gain * LEAST_CRAB - 1.0).abs() < 1e-12, "{gains:?}");
     }
 
     #[test]

@@ -25,13 +25,18 @@ const STEADY: f64 = 1e-4;
 /// Vertical acceleration with which a flare begins, at most \[m/s^2\], and its least time \[s\].
 const FLARE_ACCELERATION: f64 = 0.7;
 const FLARE_TIME: f64 = 2.8;
+/// Time of a flare in times that the sink rate takes to follow.
+const FLARE_FOLLOWED: f64 = 2.7;
 /// Share of the airspeed that an aircraft without thrust may lose in a flare.
 const FLARE_LOSS: f64 = 0.25;
 /// Acceleration per throttle \[m/s^2\], and angular acceleration per command \[rad/s^2\], that are none.
 const NO_THRUST: f64 = 1e-9;
 const NO_CONTROL: f64 = 1e-9;
-/// Lateral acceleration at which a steered wheel may be turned wholly \[m/s^2\].
-const TURNING: f64 = 2.0;
+/// A steered wheel may be turned by this much at the airspeed of the approach \[rad\], 4 degrees: as an aircraft slips there in a wind
+/// across, or the wheel is pushed aside with it.
+const SLIP: f64 = 4.0 * std::f64::consts::PI / 180.0;
+/// Brakes of an aircraft whose main wheels are ahead of its centre of gravity: pedal \[1\] and deceleration \[m/s^2\].
+const TAIL_WHEEL_BRAKES: [f64; 2] = [0.2, 1.0];
 /// Share of the elevator's travel beyond which little is left for a flare.
 const MOST_ELEVATOR: f64 = 0.7;
 /// Sink rate that a flare leads to \[m/s\].
@@ -151,8 +156,9 @@ impl Tune {
         let trimmed = airframe.solve(&flight);
         if trimmed.imbalance > STEADY {
             print(&format!(
-                "no steady flight: at the nearest, {} of the weight are not balanced\n",
-                number(rounded(trimmed.imbalance))
+                "no steady flight: at the nearest, {} of the weight are not balanced, at {}",
+                number(rounded(trimmed.imbalance)),
+                steady(&trimmed, &flight)
             ))?;
             if let Some(glide) = airframe.glide(&flight).filter(is_path) {
                 print(&format!(
@@ -171,7 +177,7 @@ impl Tune {
                 number(value)
             )));
         }
-        print(&steady(&trimmed, &flight))?;
+        print(&format!("steady flight at {}", steady(&trimmed, &flight)))?;
         print(&answers(&response))?;
         print("\nloop          crossover [rad/s]   phase margin [deg]   gain margin [dB]\n")?;
         for Margins { name, crossover, phase, gain } in gains.margins(&response, self.step) {
@@ -179,8 +185,9 @@ impl Tune {
             print(&format!("{name:<12} {crossover:>18.2} {:>20.0} {decibels:>18}\n", phase.to_degrees()))?;
         }
         let has_thrust = flight.greatest_throttle > 0.0 && response.thrust.abs() > NO_THRUST;
-        doubts(&vehicle, &trimmed).iter().chain(&open_loops(&response, &flight)).for_each(warn);
-        let sections = sections(&gains, &trimmed, &flight, (has_thrust, full_steering_speed(&vehicle)));
+        doubts(&vehicle, &trimmed, flight.airspeed).iter().chain(&open_loops(&response, &flight)).for_each(warn);
+        let flare_time = flare_time(&gains, &response, &flight, has_thrust);
+        let sections = sections(&gains, &trimmed, &flight, (has_thrust, flare_time), &pilot(&vehicle, flight.airspeed));
         match &self.out {
             None => print(&format!("\n{sections}"))?,
             Some(out) => {
@@ -192,6 +199,14 @@ impl Tune {
                 Document::parse(out.display().to_string(), &text)
                     .and_then(|document| Vehicle::from_document(&document))?;
                 write_atomically(out, text.as_bytes())?;
+                if flight.mass != vehicle.mass {
+                    warn(&format!(
+                        "{}: the gains are for {} kg, and the vehicle's mass is {} kg as before: studies give it as [inputs.mass]",
+                        out.display(),
+                        number(flight.mass),
+                        number(vehicle.mass)
+                    ));
+                }
             }
         }
         Ok(Code::Done)
@@ -210,31 +225,59 @@ fn main_gear(vehicle: &Vehicle) -> f64 {
 }
 
 /// Up to which speed the steered wheel that turns most may be turned wholly \[m/s\]; at least the vehicle's own.
-fn full_steering_speed(vehicle: &Vehicle) -> f64 {
-    let steered = vehicle.wheels.iter().filter(|wheel| wheel.steering > 0.0);
-    let radius = |wheel: &Wheel| (wheel.position.x - main_gear(vehicle)).abs() / wheel.steering;
-    let own = vehicle.pilot.full_steering_speed;
-    steered.map(radius).reduce(f64::min).map_or(own, |radius| (TURNING * radius).sqrt().max(own))
+fn full_steering_speed(vehicle: &Vehicle, airspeed: f64) -> f64 {
+    let steering = vehicle.wheels.iter().map(|wheel| wheel.steering).fold(0.0, f64::max);
+    let share = if steering > 0.0 { (SLIP / steering).min(1.0) } else { 0.0 };
+    (share.sqrt() * airspeed).max(vehicle.pilot.full_steering_speed)
+}
+
+/// Keys of `[pilot]` on the ground: the nose of an aircraft with a tail wheel is not lowered, and it is braked so that it stays down.
+fn pilot(vehicle: &Vehicle, airspeed: f64) -> String {
+    let speed = rounded(full_steering_speed(vehicle, airspeed));
+    let steering = format!("full_steering_speed = {speed:?}\nanti_skid = 0.9\n");
+    let [pedal, deceleration] = TAIL_WHEEL_BRAKES;
+    let brakes = if main_gear(vehicle) > 0.0 {
+        format!("derotation_rate = 0\nbrake_level = {pedal:?}\ntarget_deceleration = {deceleration:?}\n")
+    } else {
+        "brake_level = 1.0\ntarget_deceleration = 2.0\n".to_owned()
+    };
+    steering + &brakes
+}
+
+/// The time of the flare \[s\]: so long that the sink rate follows, and that it begins gently.
+fn flare_time(gains: &Gains, response: &Response, flight: &SteadyFlight, has_thrust: bool) -> f64 {
+    let sink_rate = flight.airspeed * flight.descent.sin();
+    // As the sink rate of an exponential flare falls with its time T, to that of the touchdown after T ln S, weight drives an
+    // aircraft without thrust less and less against its drag: it loses g sin(descent) T (ln S - 1 + 1/S).
+    let ratio = (sink_rate / TOUCHDOWN_SINK_RATE).max(1.0);
+    let lost = GRAVITY * flight.descent.sin() * (ratio.ln() - 1.0 + ratio.recip());
+    let longest = if has_thrust { f64::INFINITY } else { FLARE_LOSS * flight.airspeed / lost };
+    let gentle = (sink_rate - TOUCHDOWN_SINK_RATE) / FLARE_ACCELERATION;
+    let frequency = gains.sink_integral_gain * response.airspeed;
+    let followed = if frequency > 0.0 { FLARE_FOLLOWED / frequency } else { FLARE_TIME };
+    gentle.max(followed).min(longest).max(FLARE_TIME)
 }
 
 /// What of a steady flight leaves little room for a flare.
-fn doubts(vehicle: &Vehicle, trimmed: &Trimmed) -> Vec<String> {
+fn doubts(vehicle: &Vehicle, trimmed: &Trimmed, airspeed: f64) -> Vec<String> {
     let mut doubts = Vec::new();
     if trimmed.elevator.abs() > MOST_ELEVATOR {
         let share = number(rounded(trimmed.elevator));
         doubts
             .push(format!("the elevator stands at {share} of its travel in this flight: little is left to flare with"));
     }
-    let (sine, cosine) = trimmed.angle_of_attack.sin_cos();
+    // Where the flare leads: the same angle of attack, on a path that still goes down.
+    let pitch = trimmed.angle_of_attack - TOUCHDOWN_SINK_RATE / airspeed;
+    let (sine, cosine) = pitch.sin_cos();
     let low = |wheel: &Wheel| wheel.foot().z * cosine - wheel.foot().x * sine;
     let lowest = |wheels: &mut dyn Iterator<Item = &Wheel>| wheels.map(low).fold(f64::NEG_INFINITY, f64::max);
     let mains = lowest(&mut vehicle.wheels.iter().filter(|wheel| wheel.main));
     let ahead = lowest(&mut vehicle.wheels.iter().filter(|wheel| !wheel.main && wheel.position.x > main_gear(vehicle)));
     if ahead > mains {
-        let attack = number(rounded(trimmed.angle_of_attack.to_degrees()));
+        let pitch = number(rounded(pitch.to_degrees()));
         doubts.push(format!(
-            "level at this angle of attack of {attack} deg a wheel ahead of the main ones is the lowest: it touches first, unless a \
-             flare slows the aircraft down"
+            "at the touchdown's pitch of {pitch} deg, with this angle of attack, a wheel ahead of the main ones is the lowest: it \
+             touches first, unless the flare slows the aircraft down"
         ));
     }
     doubts
@@ -306,7 +349,7 @@ fn keyed(gains: &Gains) -> [(&'static str, f64); 9] {
 fn steady(trimmed: &Trimmed, flight: &SteadyFlight) -> String {
     let Trimmed { angle_of_attack, elevator, aileron, rudder, throttle, .. } = trimmed;
     format!(
-        "steady flight at {} m/s down {} deg, {} kg: angle of attack {} deg, elevator {}, throttle {}, aileron {}, rudder {}\n",
+        "{} m/s down {} deg, {} kg: angle of attack {} deg, elevator {}, throttle {}, aileron {}, rudder {}\n",
         number(flight.airspeed),
         number(rounded(flight.descent.to_degrees())),
         number(flight.mass),
@@ -348,27 +391,21 @@ fn sections(
     gains: &Gains,
     trimmed: &Trimmed,
     flight: &SteadyFlight,
-    (has_thrust, full_steering_speed): (bool, f64),
+    (has_thrust, flare_time): (bool, f64),
+    pilot: &str,
 ) -> String {
     let SteadyFlight { airspeed, descent, greatest_throttle, .. } = *flight;
     let pitch = trimmed.angle_of_attack - descent;
-    let sink_rate = airspeed * descent.sin();
-    // As the sink rate of an exponential flare falls with its time T, to that of the touchdown after T ln S, weight drives an
-    // aircraft without thrust less and less against its drag: it loses g sin(descent) T (ln S - 1 + 1/S).
-    let ratio = (sink_rate / TOUCHDOWN_SINK_RATE).max(1.0);
-    let lost = GRAVITY * descent.sin() * (ratio.ln() - 1.0 + ratio.recip());
-    let longest = if has_thrust { f64::INFINITY } else { FLARE_LOSS * airspeed / lost };
-    let flare_time = ((sink_rate - TOUCHDOWN_SINK_RATE) / FLARE_ACCELERATION).min(longest).max(FLARE_TIME);
     // As TOML has it, which the form for display need not be.
     let value = |value: f64| format!("{:?}", rounded(value));
     format!(
         "# Gains by `touchdown vehicle tune`, of commands from -1 to 1; heights, times and limits are assumed.\n\
          [pilot]\npitch_gain = {}\npitch_damping = {}\nbank_gain = {}\nroll_damping = {}\nheading_gain = {}\nyaw_damping = {}\n\
-         lateral_gain = 0.01\nfull_steering_speed = {}\nbrake_level = 1.0\ntarget_deceleration = 2.0\nanti_skid = 0.9\n\n\
+         lateral_gain = 0.01\n{pilot}\n\
          [autoland]\nairspeed = {}\nglide_slope = {}\ngate_height = \"50 ft\"\ngate_distance = 0\nglide_gain = 0.12\n\
          touchdown_sink_rate = {}\nflare_time = {}\nsink_gain = {}\nsink_integral_gain = {}\nsink_integral_limit = \"4 deg\"\n\
          least_pitch = {}\ngreatest_pitch = {}\npitch_gain = {}\npitch_damping = {}\nspeed_gain = {}\ngreatest_thrust = {}\n\
-         retard_height = \"20 ft\"\nengine_lag = 0\nbank_per_offset = 0.009\nbank_per_drift = 0.05\nbank_limit = \"5 deg\"\n\
+         retard_height = \"10 ft\"\nengine_lag = 0\nbank_per_offset = 0.009\nbank_per_drift = 0.05\nbank_limit = \"5 deg\"\n\
          decrab_height = \"25 ft\"\n",
         value(gains.pitch_gain),
         value(gains.pitch_damping),
@@ -376,7 +413,6 @@ fn sections(
         value(gains.roll_damping),
         value(gains.heading_gain),
         value(gains.yaw_damping),
-        value(full_steering_speed),
         value(airspeed),
         value(descent),
         value(TOUCHDOWN_SINK_RATE),
