@@ -55,6 +55,30 @@ fn an_airframe_lands_in_lanes_with_the_bits_of_the_reference() {
     assert_eq!(found, expected);
 }
 
+#[test]
+fn airplanes_that_keep_what_a_step_was_given_have_the_bits_of_the_reference() {
+    let job = autoland_job();
+    let [_, vehicle] = both(&job.vehicle);
+    let inputs: Vec<_> = (0..3).map(|number| calm(&job, &[(Input::Crosswind, 4.0 * f64::from(number))])).collect();
+    let mut all = Vec::new();
+    for property in ["velocities/u-fps", "accelerations/wdot-ft_sec2", "attitude/phi-rad", "position/h-agl-ft"] {
+        let mut description = vehicle.airframe.as_ref().unwrap().description().clone();
+        // Read before it is made, it is that of the step before, which no function makes anything of.
+        for (name, of) in [("late", "given"), ("given", property)] {
+            description.controls.push(Function { name: name.to_owned(), expression: Expression::of(of) });
+        }
+        for load in &mut description.engines {
+            load.expression = load.expression.clone() * (Expression::of("late") * 1e-4 + 1.0);
+        }
+        let airframe = Some(Arc::new(Airframe::new(description).unwrap()));
+        let job = LandingJob { vehicle: Vehicle { airframe, ..vehicle.clone() }, ..job.clone() };
+        let expected = Reference::new(2).unwrap().landings(&job, &inputs).unwrap();
+        assert_eq!(Native::new(2).unwrap().landings(&job, &inputs).unwrap(), expected, "{property}");
+        assert!(!all.contains(&expected), "{property} changes nothing");
+        all.push(expected);
+    }
+}
+
 /// The job of an airplane with thrust that goes with the rate of a command, as a controller takes it from step to step.
 fn with_the_rate_of_a_command() -> LandingJob {
     let job = autoland_job();

@@ -233,10 +233,10 @@ impl Routine {
         }
     }
 
-    /// Whether a function reads a place of the row.
+    /// Whether a function reads a place of the row, or it is left to the next step.
     #[must_use]
     pub fn reads(&self, place: usize) -> bool {
-        let mut reads = false;
+        let mut reads = self.kept.iter().any(|kept| kept.from == place);
         self.made.iter().for_each(|expression| expression.properties(&mut |&read| reads |= read == place));
         reads
     }

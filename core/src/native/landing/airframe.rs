@@ -84,8 +84,9 @@ impl Program {
         let of_landing: Vec<usize> = (CHANGING..COMMANDS).chain([TIME_STEP]).collect();
         let is_fixed = routine.fixed_by(&of_landing);
         let (fixed, changing): (Vec<_>, Vec<_>) = routine.made().partition(|&(place, _)| is_fixed[place]);
-        let wanted = airframe.load_places().into_iter().chain(routine.left_from());
-        let reads = |places: &[usize]| places.iter().any(|&place| routine.reads(place));
+        let loads = airframe.load_places();
+        let wanted = loads.into_iter().chain(routine.left_from());
+        let reads = |places: &[usize]| places.iter().any(|&place| routine.reads(place) || loads.contains(&place));
         Self {
             still,
             twins,
