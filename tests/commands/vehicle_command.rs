@@ -182,6 +182,15 @@ fn gains_are_found_for_steady_flights_alone() {
         .map(|name| touchdown::vehicle::Vehicle::read(&at(name)).unwrap().autoland.unwrap());
     assert_eq!([powered.greatest_thrust, gliding.greatest_thrust, gliding.speed_gain], [1.0, 0.0, 0.0]);
     assert!(gliding.glide_slope > powered.glide_slope, "{} rad without power", gliding.glide_slope);
+    // The sink rate crosses over at 0.27 of 2.2 rad/s; a wheel that turns by 10 degrees turns by 4 at the airspeed of the approach.
+    assert!((powered.flare_time - 2.7 / (0.27 * 2.2)).abs() < 1e-3, "{}", powered.flare_time);
+    let pilot = touchdown::vehicle::Vehicle::read(&at("tuned.toml")).unwrap().pilot;
+    assert!((pilot.full_steering_speed - 33.0 * 0.4f64.sqrt()).abs() < 0.01, "{}", pilot.full_steering_speed);
+    // Near the stall more angle of attack lifts no more.
+    for (airspeed, words) in [("24.02", "the flare is no longer than 8 s"), ("24", "too low for a flare")] {
+        let output = vehicle(directory.path(), &["tune", "bare.toml", "--airspeed", airspeed]);
+        assert!(errors(&output).contains(words), "{airspeed}: {}", errors(&output));
+    }
     // With its main wheels ahead of the centre of gravity.
     let ahead = physics.replace("[-0.43, ", "[0.43, ");
     fs::write(at("ahead.toml"), format!("{ahead}{approach}\n")).unwrap();

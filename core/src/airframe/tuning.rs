@@ -52,7 +52,7 @@ pub struct Margins {
 }
 
 /// What holds an attitude against an aircraft's own stability, as multiples of that: in pitch, where the integral of the sink rate does
-/// the rest, and in yaw, where a share of 1/5 of a crab is left.
+/// the rest, and in yaw, where a share of 1/5 of a crab is left, as far as the rudder goes.
 const HELD: [f64; 2] = [1.0, 4.0];
 /// Frequencies wanted \[rad/s\] of pitch, bank, heading and speed, and the share of one over its lag that a loop may have.
 const WANTED: [f64; 4] = [2.2, 1.5, 1.4, 0.5];
@@ -61,9 +61,9 @@ const OF_LAG: f64 = 0.4;
 const DAMPING: f64 = 0.9;
 /// Frequency of the sink rate by that of the pitch angle: its phase there is less than half a right angle.
 const SINK_SHARE: f64 = 0.27;
-/// Lift that turns the path more slowly than this is not made up for \[1/s\].
+/// Lift that turns the path more slowly than this is not made up for, and the sink rate is slower by as much \[1/s\].
 const LEAST_LIFT: f64 = 0.25;
-/// A heading error that the whole rudder answers is not less than this \[rad\]: 2.5 degrees.
+/// The least heading error that takes the whole rudder \[rad\]: 2.5 degrees.
 const LEAST_CRAB: f64 = 2.5 * PI / 180.0;
 
 impl Gains {

@@ -17,7 +17,7 @@ pub enum StartDoubt {
         airspeed: f64,
     },
     /// The autoland starts so far from its glide path that it dives or climbs: the sink rate that it asks for differs from that of the
-    /// path by more than that itself.
+    /// path by more than that itself, and than that of the touchdown.
     OffGlidePath {
         /// How far above the path, negative below \[m\].
         above: f64,
@@ -28,7 +28,7 @@ pub enum StartDoubt {
         /// Where the path is at this height \[m\], as the input `start_distance`.
         on_path: f64,
     },
-    /// The autoland starts with another airspeed than it holds.
+    /// The autoland starts with another airspeed than it goes to before its thrust is retarded.
     OffTarget {
         /// \[m/s\].
         airspeed: f64,
@@ -62,7 +62,7 @@ impl StartDoubt {
             return Some(Self::OffGlidePath { above, asked, usual, on_path });
         }
         let (airspeed, target) = (inputs.get(Input::Airspeed), inputs.get(Input::TargetAirspeed));
-        let holds = laws.speed_gain > 0.0 && target > 0.0;
+        let holds = laws.speed_gain > 0.0 && target > 0.0 && height > laws.retard_height;
         (holds && (airspeed - target).abs() > OFF_TARGET * target).then_some(Self::OffTarget { airspeed, target })
     }
 
@@ -85,8 +85,7 @@ impl StartDoubt {
                 Unit::Length.written(on_path.round())
             ),
             Self::OffTarget { airspeed, target } => format!(
-                "it starts with an airspeed of {airspeed:.2} m/s, and its autothrottle goes to target_airspeed = {}, with which it lands",
-                Unit::Speed.written(target)
+                "it starts with an airspeed of {airspeed:.2} m/s, and its autothrottle goes to {target:.2}, its target_airspeed"
             ),
         }
     }

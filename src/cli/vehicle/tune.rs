@@ -25,8 +25,9 @@ const STEADY: f64 = 1e-4;
 /// Vertical acceleration with which a flare begins, at most \[m/s^2\], and its least time \[s\].
 const FLARE_ACCELERATION: f64 = 0.7;
 const FLARE_TIME: f64 = 2.8;
-/// Time of a flare in times that the sink rate takes to follow.
+/// Time of a flare in times that the sink rate takes to follow, and the longest one for that \[s\].
 const FLARE_FOLLOWED: f64 = 2.7;
+const LONGEST_FLARE: f64 = 8.0;
 /// Share of the airspeed that an aircraft without thrust may lose in a flare.
 const FLARE_LOSS: f64 = 0.25;
 /// Acceleration per throttle \[m/s^2\], and angular acceleration per command \[rad/s^2\], that are none.
@@ -185,7 +186,8 @@ impl Tune {
             print(&format!("{name:<12} {crossover:>18.2} {:>20.0} {decibels:>18}\n", phase.to_degrees()))?;
         }
         let has_thrust = flight.greatest_throttle > 0.0 && response.thrust.abs() > NO_THRUST;
-        doubts(&vehicle, &trimmed, flight.airspeed).iter().chain(&open_loops(&response, &flight)).for_each(warn);
+        let doubts = doubts(&vehicle, &trimmed, &gains, &response);
+        doubts.iter().chain(&open_loops(&response, &flight)).for_each(warn);
         let flare_time = flare_time(&gains, &response, &flight, has_thrust);
         let sections = sections(&gains, &trimmed, &flight, (has_thrust, flare_time), &pilot(&vehicle, flight.airspeed));
         match &self.out {
@@ -231,12 +233,13 @@ fn full_steering_speed(vehicle: &Vehicle, airspeed: f64) -> f64 {
     (share.sqrt() * airspeed).max(vehicle.pilot.full_steering_speed)
 }
 
-/// Keys of `[pilot]` on the ground: the nose of an aircraft with a tail wheel is not lowered, and it is braked so that it stays down.
+/// Keys of `[pilot]` on the ground. An aircraft with a tail wheel is not rotated down, and braked so gently that its tail stays down.
 fn pilot(vehicle: &Vehicle, airspeed: f64) -> String {
     let speed = rounded(full_steering_speed(vehicle, airspeed));
     let steering = format!("full_steering_speed = {speed:?}\nanti_skid = 0.9\n");
     let [pedal, deceleration] = TAIL_WHEEL_BRAKES;
-    let brakes = if main_gear(vehicle) > 0.0 {
+    let has_tail_wheel = vehicle.wheels.iter().filter(|wheel| wheel.main).all(|wheel| wheel.position.x > 0.0);
+    let brakes = if has_tail_wheel {
         format!("derotation_rate = 0\nbrake_level = {pedal:?}\ntarget_deceleration = {deceleration:?}\n")
     } else {
         "brake_level = 1.0\ntarget_deceleration = 2.0\n".to_owned()
@@ -253,21 +256,38 @@ fn flare_time(gains: &Gains, response: &Response, flight: &SteadyFlight, has_thr
     let lost = GRAVITY * flight.descent.sin() * (ratio.ln() - 1.0 + ratio.recip());
     let longest = if has_thrust { f64::INFINITY } else { FLARE_LOSS * flight.airspeed / lost };
     let gentle = (sink_rate - TOUCHDOWN_SINK_RATE) / FLARE_ACCELERATION;
-    let frequency = gains.sink_integral_gain * response.airspeed;
-    let followed = if frequency > 0.0 { FLARE_FOLLOWED / frequency } else { FLARE_TIME };
+    let followed = followed_flare(gains, response).min(LONGEST_FLARE);
     gentle.max(followed).min(longest).max(FLARE_TIME)
 }
 
+/// The time of a flare that the sink rate follows \[s\]; infinite where it follows none.
+fn followed_flare(gains: &Gains, response: &Response) -> f64 {
+    FLARE_FOLLOWED / (gains.sink_gain * response.lift * response.airspeed).max(0.0)
+}
+
 /// What of a steady flight leaves little room for a flare.
-fn doubts(vehicle: &Vehicle, trimmed: &Trimmed, airspeed: f64) -> Vec<String> {
+fn doubts(vehicle: &Vehicle, trimmed: &Trimmed, gains: &Gains, response: &Response) -> Vec<String> {
     let mut doubts = Vec::new();
     if trimmed.elevator.abs() > MOST_ELEVATOR {
         let share = number(rounded(trimmed.elevator));
         doubts
             .push(format!("the elevator stands at {share} of its travel in this flight: little is left to flare with"));
     }
+    let followed = followed_flare(gains, response);
+    if followed > LONGEST_FLARE {
+        let lift = number(rounded(response.lift));
+        doubts.push(if followed.is_finite() {
+            format!(
+                "the sink rate would follow a flare of {} s, and the flare is no longer than {LONGEST_FLARE} s: elevator and lift, \
+                 which turns the path by {lift} 1/s, are too slow",
+                number(rounded(followed))
+            )
+        } else {
+            format!("more angle of attack turns the path by {lift} 1/s: this airspeed is too low for a flare")
+        });
+    }
     // Where the flare leads: the same angle of attack, on a path that still goes down.
-    let pitch = trimmed.angle_of_attack - TOUCHDOWN_SINK_RATE / airspeed;
+    let pitch = trimmed.angle_of_attack - TOUCHDOWN_SINK_RATE / response.airspeed;
     let (sine, cosine) = pitch.sin_cos();
     let low = |wheel: &Wheel| wheel.foot().z * cosine - wheel.foot().x * sine;
     let lowest = |wheels: &mut dyn Iterator<Item = &Wheel>| wheels.map(low).fold(f64::NEG_INFINITY, f64::max);

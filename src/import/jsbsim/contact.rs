@@ -48,7 +48,7 @@ pub(super) struct Bogey {
 
 /// How a wheel turns about its strut.
 pub(super) struct Steering {
-    /// Steered or castering: no main wheel.
+    /// Steered or castering.
     pub turns: bool,
     /// Swivels freely.
     pub casters: bool,

@@ -78,17 +78,20 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
     // Old aircraft have tips of wings as wheels: they carry nothing, or what keeps a glider from falling over.
     let beside = |bogey: &Bogey, load: f64| load > MAIN_SHARE * heaviest && bogey.foot.y.abs() > BESIDE;
     let fixed = |bogey: &Bogey, load: f64| beside(bogey, load) && !bogey.steering.turns;
-    let has_fixed = bogeys.iter().zip(&loads).any(|(bogey, &load)| fixed(bogey, load));
     // Main wheels of some light aircraft caster in their files.
-    let has_on =
-        |side: f64| bogeys.iter().zip(&loads).any(|(bogey, &load)| beside(bogey, load) && bogey.foot.y * side > 0.0);
-    let has_pair = has_on(1.0) && has_on(-1.0);
+    let unsteered = |bogey: &Bogey, load: f64| beside(bogey, load) && (!bogey.steering.turns || bogey.steering.casters);
+    let on = |side: f64, of: &dyn Fn(&Bogey, f64) -> bool| {
+        bogeys.iter().zip(&loads).any(|(bogey, &load)| of(bogey, load) && bogey.foot.y * side > 0.0)
+    };
+    let has_fixed = [-1.0, 1.0].map(|side| on(side, &fixed));
+    let has_unsteered = [-1.0, 1.0].map(|side| on(side, &unsteered));
     // What cannot stand touches down with what hangs lowest.
     let lowest = feet.iter().map(|foot| foot.place.z).fold(f64::NEG_INFINITY, f64::max);
     let is_main = |bogey: &Bogey, foot: &Foot, load: f64| match stance {
         None => foot.place.z >= lowest - LEVEL,
-        Some(_) if has_fixed => fixed(bogey, load),
-        Some(_) if has_pair => beside(bogey, load),
+        Some(_) if has_fixed == [true; 2] => fixed(bogey, load),
+        Some(_) if has_unsteered == [true; 2] => unsteered(bogey, load),
+        Some(_) if has_fixed.contains(&true) => fixed(bogey, load),
         Some(_) => load == heaviest,
     };
     let wheels: Vec<Wheel> = bogeys

@@ -531,11 +531,13 @@ fn without_pairs_the_wheel_that_carries_most_is_main() {
 
 #[test]
 fn a_pair_that_casters_is_main_where_none_is_fixed() {
-    let castering = |text: &str| {
-        text.replace("<spring_coeff unit='N/M'>40000", "<castered>1</castered><spring_coeff unit='N/M'>40000")
+    let with = |element: &str| {
+        let text = MIN.replace("<spring_coeff unit='N/M'>40000", &format!("{element}<spring_coeff unit='N/M'>40000"));
+        read(&text).0.wheels.iter().map(|wheel| wheel.main).collect::<Vec<_>>()
     };
-    let main = |text: &str| -> Vec<bool> { read(text).0.wheels.iter().map(|wheel| wheel.main).collect() };
-    assert_eq!(main(&castering(MIN)), [false, true, true], "the nose carries a half");
+    // The nose carries a half: what is steered is main only where it carries most.
+    assert_eq!(with("<castered>1</castered>"), [false, true, true]);
+    assert_eq!(with("<max_steer unit='DEG'>10</max_steer>"), [true, false, false]);
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn wheels(aircraft: &Aircraft) -> String {
          # Friction of the contacts' own is for `ground_reactions = \"jsbsim\"`; that of pebbles is the ground's. Of a wheel\n\
          # JSBSim uses the static one alone, of a pad (locked) that moves the dynamic one.\n\
          # main    wheels beside the plane of symmetry that carry more than {MAIN_SHARE} of the greatest load and do not turn; without\n\
-         #         any, a pair that turns; without it, those with the greatest load; the lowest of a vehicle that cannot stand.\n",
+         #         pairs of them, a pair that casters; without it, those with the greatest load; the lowest of a vehicle that cannot stand.\n",
     );
     let _ = match &gear.stance {
         Some(stance) => writeln!(
