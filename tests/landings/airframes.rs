@@ -7,7 +7,7 @@ use touchdown::engine::Engine;
 use touchdown::flight::LandingPlan;
 use touchdown::function::{Expression, Function, Operation};
 use touchdown::native::Native;
-use touchdown::query::{Input, LandingJob, LandingState};
+use touchdown::query::{Input, LandingInputs, LandingJob, LandingOutcome, LandingState};
 use touchdown::reference::Reference;
 use touchdown::vehicle::Vehicle;
 
@@ -55,6 +55,20 @@ fn an_airframe_lands_in_lanes_with_the_bits_of_the_reference() {
     assert_eq!(found, expected);
 }
 
+/// Landings of the vehicle with this airframe, which have the bits of the reference in lanes.
+fn landings_in_lanes(
+    job: &LandingJob,
+    vehicle: &Vehicle,
+    description: AirframeDescription,
+    inputs: &[LandingInputs],
+) -> Vec<LandingOutcome> {
+    let airframe = Some(Arc::new(Airframe::new(description).unwrap()));
+    let job = LandingJob { vehicle: Vehicle { airframe, ..vehicle.clone() }, ..job.clone() };
+    let expected = Reference::new(2).unwrap().landings(&job, inputs).unwrap();
+    assert_eq!(Native::new(2).unwrap().landings(&job, inputs).unwrap(), expected);
+    expected
+}
+
 #[test]
 fn airplanes_that_keep_what_a_step_was_given_have_the_bits_of_the_reference() {
     let job = autoland_job();
@@ -70,10 +84,7 @@ fn airplanes_that_keep_what_a_step_was_given_have_the_bits_of_the_reference() {
         for load in &mut description.engines {
             load.expression = load.expression.clone() * (Expression::of("late") * 1e-4 + 1.0);
         }
-        let airframe = Some(Arc::new(Airframe::new(description).unwrap()));
-        let job = LandingJob { vehicle: Vehicle { airframe, ..vehicle.clone() }, ..job.clone() };
-        let expected = Reference::new(2).unwrap().landings(&job, &inputs).unwrap();
-        assert_eq!(Native::new(2).unwrap().landings(&job, &inputs).unwrap(), expected, "{property}");
+        let expected = landings_in_lanes(&job, &vehicle, description, &inputs);
         assert!(!all.contains(&expected), "{property} changes nothing");
         all.push(expected);
     }
@@ -119,10 +130,7 @@ fn airplanes_that_read_their_attitude_have_the_bits_of_the_reference() {
         for load in &mut description.engines {
             load.expression = load.expression.clone() * (Expression::of(property) * 1e-3 + 1.0);
         }
-        let airframe = Some(Arc::new(Airframe::new(description).unwrap()));
-        let job = LandingJob { vehicle: Vehicle { airframe, ..vehicle.clone() }, ..job.clone() };
-        let expected = Reference::new(2).unwrap().landings(&job, &inputs).unwrap();
-        assert_eq!(Native::new(2).unwrap().landings(&job, &inputs).unwrap(), expected, "{property}");
+        let expected = landings_in_lanes(&job, &vehicle, description, &inputs);
         assert!(!all.contains(&expected), "{property} changes nothing");
         all.push(expected);
     }
