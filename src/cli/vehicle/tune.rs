@@ -419,7 +419,7 @@ fn sections(
     // As TOML has it, which the form for display need not be.
     let value = |value: f64| format!("{:?}", rounded(value));
     format!(
-        "# Gains by `touchdown vehicle tune`, of commands from -1 to 1; heights, times and limits are assumed.\n\
+        "# Gains by `touchdown vehicle tune`, of commands from -1 to 1; heights and limits are assumed.\n\
          [pilot]\npitch_gain = {}\npitch_damping = {}\nbank_gain = {}\nroll_damping = {}\nheading_gain = {}\nyaw_damping = {}\n\
          lateral_gain = 0.01\n{pilot}\n\
          [autoland]\nairspeed = {}\nglide_slope = {}\ngate_height = \"50 ft\"\ngate_distance = 0\nglide_gain = 0.12\n\
