@@ -123,6 +123,9 @@ pub(crate) fn lesser<R: Real>(a: R, b: R) -> R {
 /// Above this magnitude [`sin_cos`] gives NaN \[rad\]: its quarter turns would not fit their 20 bits.
 pub const MAX_ANGLE: f64 = 1e6;
 
+/// The tangent of pi/8.
+const TAN_EIGHTH: f64 = std::f64::consts::SQRT_2 - 1.0;
+
 /// Sine and cosine of an angle \[rad\] up to [`MAX_ANGLE`]; NaN above it.
 ///
 /// Error below 1 ulp, or below 2^-100 where the result is within 2^-46 of a zero that is not at angle 0: the angle is
@@ -230,8 +233,6 @@ pub fn atan2<R: Real>(y: R, x: R) -> R {
     let tangent = up / x;
     (tangent - tangent_over_angle(tangent)).abs().copysign(y)
 }
-
-const TAN_EIGHTH: f64 = std::f64::consts::SQRT_2 - 1.0;
 
 /// What a tangent up to tan pi/8 has above its angle \[rad\].
 #[inline(always)]

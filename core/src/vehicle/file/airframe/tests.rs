@@ -153,7 +153,6 @@ fn bad_airframes_are_refused_where_they_are_bad() {
     }
 }
 
-/// Where a key is missing other conditions need not hold any more, and nothing may rely on them.
 #[test]
 fn functions_too_long_for_a_row_are_refused() {
     let sum = |terms: &str, count: usize| format!("{{ sum = [{}] }}", vec![terms; count].join(", "));
@@ -167,6 +166,7 @@ fn functions_too_long_for_a_row_are_refused() {
     assert!(refusal.ends_with("at most 65536 fit"), "{refusal}");
 }
 
+/// Where a key is missing other conditions need not hold any more, and nothing may rely on them.
 #[test]
 fn nothing_is_made_of_an_airframe_without_a_key_that_it_needs() {
     let without_span = AIRFRAME.replacen("span = 10", "spam = 10", 1);
