@@ -77,7 +77,7 @@ pub enum ReportError {
     },
     /// The sensitivity analysis belongs to another study.
     #[error(
-        "{directory}: the sensitivity analysis is of another study (or of this one before it was changed); run `touchdown study sensitivity` again"
+        "{directory}: the sensitivity analysis is of another study (or of this one before it was changed); run `touchdown study sensitivity` with another --out and name that with --sensitivity"
     )]
     OtherStudy {
         /// Its directory.
@@ -94,7 +94,7 @@ pub enum ReportError {
     },
     /// The map is of another study.
     #[error(
-        "{directory}: the map is of another study (or of this one before it was changed); run `touchdown study map` again"
+        "{directory}: the map is of another study (or of this one before it was changed); run `touchdown study map` with another --out and name that with --map"
     )]
     MapOfOtherStudy {
         /// Its directory.

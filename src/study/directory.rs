@@ -19,7 +19,7 @@ use super::{Part, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
 use crate::model::Models;
 use crate::parallel;
-use crate::table::{TableError, is_unfinished, write_atomically};
+use crate::table::{TableError, write_atomically};
 
 /// Name of the summary in a run directory.
 const SUMMARY_FILE: &str = "summary.json";
@@ -176,7 +176,8 @@ impl RunDirectory {
         Ok(lacks)
     }
 
-    /// The finished files in the parts directory, by name.
+    /// The files in the parts directory, by name, but for hidden ones: those are unfinished, or left there by file systems and
+    /// desktops.
     pub(super) fn part_files(&self) -> Result<BTreeMap<String, PathBuf>, RunError> {
         let parts = self.parts();
         let unreadable = |source| TableError::Read { path: parts.clone(), source };
@@ -184,7 +185,7 @@ impl RunDirectory {
         for entry in fs::read_dir(&parts).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            if !is_unfinished(&name) {
+            if !name.starts_with('.') {
                 files.insert(name, entry.path());
             }
         }
@@ -254,6 +255,9 @@ fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<(Eng
     let Some(first) = files.values().next() else {
         return Err(RunError::Gap { missing: format!("0 to {}", study.parts() - 1) });
     };
+    if let Some((_, stranger)) = files.iter().find(|(name, _)| !Part::is_file_of(study, name)) {
+        return Err(Part::stranger(study, stranger).into());
+    }
     let identity = Part::identity(first)?;
     let mut kept_first = None;
     let (there, missing): (Vec<u64>, Vec<u64>) =
@@ -271,10 +275,6 @@ fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<(Eng
         }
     }
     let known = there.len() as u64;
-    if known < files.len() as u64 {
-        let stranger = files.iter().find(|(name, _)| !Part::is_file_of(study, name)).map(|(_, file)| file.clone());
-        return Err(Part::stranger(study, &stranger.unwrap_or_default()).into());
-    }
     let is_prefix = missing.first() == Some(&known);
     if missing.is_empty() || (is_prefix && study.stopping.is_some()) {
         Ok((identity, known))

@@ -40,6 +40,14 @@ pub enum PartError {
         /// Value in the run.
         expected: String,
     },
+    /// It is no part of the study.
+    #[error("{path}: the study has only {parts} parts, and this is none of them; move it elsewhere")]
+    Stranger {
+        /// The file.
+        path: PathBuf,
+        /// Number of parts of the study.
+        parts: u64,
+    },
     /// A trial cannot be counted.
     #[error(
         "study {study}: {noun} {trial}: {source}; `study replay` of it shows which numbers of its vehicle, scene or inputs are too large"
@@ -165,7 +173,7 @@ impl Part {
 
     /// The error for a file that is no part of the study.
     pub(super) fn stranger(study: &Study, path: &Path) -> PartError {
-        damaged(path, format!("the study has only {} parts, and this is none of them", study.parts()))
+        PartError::Stranger { path: path.to_owned(), parts: study.parts() }
     }
 
     /// The engine identity recorded in the file of a part.

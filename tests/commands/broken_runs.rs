@@ -120,6 +120,17 @@ fn what_is_wrong_with_a_run_is_told_before_anything_is_written_or_read_without_e
     }
     assert!(!place.file("run/report.html").exists());
     fs::remove_file(place.file("run/parts/00009.parquet")).unwrap();
+    // One that sorts before all parts is not taken for one.
+    fs::write(place.file("run/parts/+notes.txt"), "").unwrap();
+    for verb in ["verify run", "merge run --out merged"] {
+        place.refused(&format!("study {verb}"), &["run/parts/+notes.txt", "this is none of them; move it elsewhere"]);
+    }
+    fs::remove_file(place.file("run/parts/+notes.txt")).unwrap();
+    // Hidden files are the file system's: NFS has one for each file that is removed while it is read.
+    fs::write(place.file("run/parts/.nfs0001"), "").unwrap();
+    fs::write(place.file("run/parts/._00001.parquet"), "").unwrap();
+    place.run("study verify run");
+    place.run("study merge run --out merged");
     // Files of text without end.
     let limit = "larger than the limit of 67108864 bytes";
     without_end("run/sensitivity.json");
