@@ -176,8 +176,7 @@ impl RunDirectory {
         Ok(lacks)
     }
 
-    /// The files in the parts directory, by name, but for hidden ones: those are unfinished, or left there by file systems and
-    /// desktops.
+    /// The files in the parts directory, by name, but for hidden ones.
     pub(super) fn part_files(&self) -> Result<BTreeMap<String, PathBuf>, RunError> {
         let parts = self.parts();
         let unreadable = |source| TableError::Read { path: parts.clone(), source };
@@ -185,12 +184,17 @@ impl RunDirectory {
         for entry in fs::read_dir(&parts).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            if !name.starts_with('.') {
+            if !is_hidden(&name) {
                 files.insert(name, entry.path());
             }
         }
         Ok(files)
     }
+}
+
+/// Whether a file of this name is none of a run's results: it is unfinished, or left by a file system or a desktop.
+pub(super) fn is_hidden(name: &str) -> bool {
+    name.starts_with('.')
 }
 
 /// The path of a directory without links, whether or not it exists yet.

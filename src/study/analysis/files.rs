@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::engine::EngineIdentity;
+use crate::study::directory::is_hidden;
 use crate::study::part::{Metadata, open_own};
 use crate::study::{PartError, Study};
 use crate::table::{Chunk, Column, TableError, TableReader, TableWriter, Values, Wanted};
@@ -146,8 +147,7 @@ pub(in crate::study) fn verified_files(
     Ok((good, faults))
 }
 
-/// The files in a directory of the directory of an analysis, in order, but for hidden ones, which are unfinished or the file
-/// system's; empty without one.
+/// The files in a directory of the directory of an analysis, in order, but for hidden ones; empty without one.
 fn finished_files(analysis: &Path, directory: &str) -> Result<Vec<PathBuf>, TableError> {
     let directory = analysis.join(directory);
     let failed = |source| TableError::Read { path: directory.clone(), source };
@@ -157,7 +157,7 @@ fn finished_files(analysis: &Path, directory: &str) -> Result<Vec<PathBuf>, Tabl
         Err(error) => return Err(failed(error)),
     };
     let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>().map_err(failed)?;
-    files.retain(|file| !file.file_name().unwrap_or_default().to_string_lossy().starts_with('.'));
+    files.retain(|file| !is_hidden(&file.file_name().unwrap_or_default().to_string_lossy()));
     files.sort();
     Ok(files)
 }
