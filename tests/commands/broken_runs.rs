@@ -129,8 +129,12 @@ fn what_is_wrong_with_a_run_is_told_before_anything_is_written_or_read_without_e
     // Hidden files are the file system's: NFS has one for each file that is removed while it is read.
     fs::write(place.file("run/parts/.nfs0001"), "").unwrap();
     fs::write(place.file("run/parts/._00001.parquet"), "").unwrap();
-    place.run("study verify run");
-    place.run("study merge run --out merged");
+    let verified = place.run("study verify run");
+    assert_eq!(code(&verified), 0, "{}", standard_error(&verified));
+    let merged = place.run("study merge run --out merged");
+    let summary = |run: &str| fs::read(place.file(run).join("summary.json")).ok();
+    assert_eq!(summary("merged"), summary("run"), "{}", standard_error(&merged));
+    assert!(summary("run").is_some());
     // Files of text without end.
     let limit = "larger than the limit of 67108864 bytes";
     without_end("run/sensitivity.json");
