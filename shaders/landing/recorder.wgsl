@@ -101,9 +101,38 @@ fn record_roll(after: Body, seen: WheelsSeen) {
     set_state_steps_in_air(select(state_steps_in_air() + 1u, 0u, seen.main_has_touched));
     set_state_bounces(state_bounces() + select(0u, 1u, state_steps_in_air() == vehicle.bounce_steps));
     flags |= select(0u, LANDING_VEERED_OFF, seen.any_beside);
-    let at_rest = length(after.velocity) < REST_SPEED && length(after.rate) < REST_RATE;
+    let is_slow = length(after.velocity) < REST_SPEED && length(after.rate) < REST_RATE;
+    let at_rest = is_slow && stands_on_wheels(after.position.xy);
     set_state_steps_at_rest(select(0u, state_steps_at_rest() + 1u, at_rest));
     if state_steps_at_rest() >= vehicle.rest_steps {
         flags |= LANDING_STOPPED | LANDING_ENDED;
     }
+}
+
+// Whether a vehicle with its centre of gravity here can stand on the wheels that touch: it is above the inside of their polygon. Of fewer
+// than three all must touch.
+fn stands_on_wheels(centre: vec2<f32>) -> bool {
+    var touching = 0u;
+    var stands = true;
+    rounds += 1u;
+    for (var index = 0u; index < WHEELS; index++) {
+        rounds += 1u;
+        let arm = wheel_pebble(index).xy - centre;
+        if !touches_ground(state_of(index)) {
+            continue;
+        }
+        touching += 1u;
+        var is_followed = all(arm == vec2<f32>(0.0));
+        rounds += 1u;
+        for (var other = 0u; other < WHEELS; other++) {
+            rounds += 1u;
+            let next = wheel_pebble(other).xy - centre;
+            is_followed |= touches_ground(state_of(other)) && arm.x * next.y - arm.y * next.x > 0.0;
+        }
+        stands &= is_followed;
+    }
+    if WHEELS < 3u {
+        return touching == WHEELS;
+    }
+    return stands && touching != 0u;
 }

@@ -1,6 +1,7 @@
 //! How whole landings end: classes and their precedence, the swept structure, and results that do not depend on how a
 //! batch is cut. Tests print what they measured.
 
+use crate::support::flights::example;
 use crate::support::landing_jobs::{LENGTH, STEP, WIDTH, inputs, job_with, outcome};
 use crate::support::random::{Random, test_seed};
 use crate::support::random_scene;
@@ -9,12 +10,13 @@ use crate::support::tricycle;
 use crate::support::tricycle::{FRAME_DEPTH, piloted_tricycle, prism};
 use glam::DVec3;
 use touchdown::engine::Engine;
+use touchdown::query::rules::{REST_RATE, REST_SPEED, REST_TIME};
 use touchdown::query::{
     Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingPart, LandingState, Weather, WheelState,
 };
 use touchdown::reference::Reference;
 use touchdown::scene::Shape;
-use touchdown::vehicle::StructuralPoint;
+use touchdown::vehicle::{StructuralPoint, Vehicle};
 
 /// Above what the wheels bear: 5 m/s [m/s].
 const HARD: f64 = 8.0;
@@ -54,6 +56,48 @@ fn each_way_to_end_has_its_class() {
     ] {
         expect(&free, &[(input, value)], LandingClass::Invalid);
     }
+}
+
+/// A lander that trips on rough ground comes over two of its legs; at the speed that barely tips it, it is slow there for long.
+#[test]
+fn a_lander_that_balances_on_two_legs_has_not_stopped() {
+    let vehicle = Vehicle::read(&example("aircraft/lander.toml")).unwrap();
+    let job = LandingJob { gravity: 1.62, ..job_with(vehicle, []) };
+    let crab = std::f64::consts::FRAC_PI_4;
+    let changes = |speed: f64| {
+        [
+            (Input::Airspeed, speed),
+            (Input::SinkRate, 0.5),
+            (Input::Height, 0.05),
+            (Input::Crab, crab),
+            (Input::Pitch, 0.0),
+            (Input::Bank, 0.0),
+            (Input::FrictionScale, 4.0),
+        ]
+    };
+    let (mut stays, mut tips) = (1.0, 4.5);
+    assert_eq!(outcome(&job, &changes(stays)).class, LandingClass::Stopped);
+    let mut longest = 0;
+    for _ in 0..24 {
+        let speed = 0.5 * (stays + tips);
+        let (outcome, recording) = record(&job, &inputs(&job.vehicle, &changes(speed)));
+        let touching = |state: &&LandingState| state.wheels.iter().filter(|wheel| wheel.contact.touches()).count();
+        let slow = |state: &LandingState| {
+            state.motion.velocity.length() < REST_SPEED && state.motion.rate.length() < REST_RATE
+        };
+        let balanced = recording.states.iter().filter(|state| slow(state) && touching(state) < 3).count();
+        longest = longest.max(balanced);
+        match outcome.class {
+            LandingClass::Stopped => {
+                assert!(touching(&recording.states.last().unwrap()) > 2, "stopped on two legs at {speed} m/s");
+                stays = speed;
+            }
+            LandingClass::StructureContact | LandingClass::WheelBroken => tips = speed,
+            class => panic!("{class:?} at {speed} m/s"),
+        }
+    }
+    println!("tips from {tips} m/s on; slow on two legs for up to {:.2} s", longest as f64 * job.step);
+    assert!(longest as u64 > job.steps_of(REST_TIME), "no landing balances for long enough to pass for one at rest");
 }
 
 /// A job, changes of its inputs, and the class that must come out.

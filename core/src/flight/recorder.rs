@@ -3,7 +3,7 @@
 use crate::query::rules::{BOUNCE_TIME, MAX_FORCE, REST_RATE, REST_SPEED, REST_TIME};
 use crate::query::{
     LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingPart, LandingState, Motion, Observer,
-    Stop, Touchdown, WheelState, WheelStep, WheelWatch,
+    Stop, Touchdown, WheelState, WheelStep, WheelWatch, stands_on,
 };
 
 /// The outcome of a landing from its states, whichever engine computed them: the first is the start, each further one
@@ -153,7 +153,7 @@ impl<'a> Recorder<'a> {
             Some(self.outcome.largest_lateral_deviation.map_or(lateral, |largest| largest.max(lateral)));
         self.record_bounce(&after.wheels, observer);
         self.record_runway_side(&after.wheels, observer);
-        self.record_rest(&after.motion);
+        self.record_rest(after);
     }
 
     fn record_bounce<O: Observer + ?Sized>(&mut self, wheels: &[WheelStep], observer: &mut O) {
@@ -195,9 +195,12 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn record_rest(&mut self, motion: &Motion) {
+    fn record_rest(&mut self, after: &LandingState) {
+        let motion = &after.motion;
+        let pebbles = after.wheels.iter().map(|step| step.contact.touches().then_some(step.contact.pebble.truncate()));
         let at_rest = motion.velocity.length_squared() < REST_SPEED * REST_SPEED
-            && motion.rate.length_squared() < REST_RATE * REST_RATE;
+            && motion.rate.length_squared() < REST_RATE * REST_RATE
+            && stands_on(motion.position.truncate(), pebbles);
         self.steps_at_rest = if at_rest { self.steps_at_rest + 1 } else { 0 };
         if self.steps_at_rest >= self.job.steps_of(REST_TIME) {
             self.outcome.stop = Some(Stop::new(motion.position.x, self.outcome.touchdown.as_ref()));

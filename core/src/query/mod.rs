@@ -48,7 +48,7 @@ pub use ground_reactions::OWN_FRICTION_GROUND;
 pub use landing::{
     Acceleration, Controls, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
     LandingPart, LandingState, LandingStep, Motion, Observer, PilotState, Quantity, Stop, Touchdown, Weather,
-    WheelOutcome, WindTable, quantities, rules,
+    WheelOutcome, WindTable, quantities, rules, stands_on,
 };
 pub use landing::{WheelWatch, orientation};
 pub use lcp::{LCP_CORRECTIONS, LCP_LARGEST, LCP_SOLVED, LCP_ZERO};

@@ -154,6 +154,23 @@ pub fn bounded_extent(scene: &Scene) -> Option<BoundingBox> {
     Some(extent(scene, &all_bounds(scene), scene.root())).filter(|extent| !extent.is_empty())
 }
 
+/// Boxes around the bounded parts of a scene: unions are descended into to their last parts, paint regions are ignored.
+#[must_use]
+pub fn bounded_parts(scene: &Scene) -> Vec<BoundingBox> {
+    let bounds = all_bounds(scene);
+    let (mut parts, mut nodes) = (Vec::new(), vec![scene.root()]);
+    while let Some(node) = nodes.pop() {
+        match scene.node(node) {
+            Node::Union(children) => nodes.extend(children),
+            _ => {
+                let own = bounds[node.0 as usize].filter(|own| own.bounded_axes() == 3 && !own.is_empty());
+                parts.extend(own);
+            }
+        }
+    }
+    parts
+}
+
 /// A point near everything in a scene \[m\], as an origin for small relative coordinates: the centre of all bounded
 /// parts; without any, the point closest to all planes.
 #[must_use]

@@ -34,7 +34,7 @@ pub use self::paint::{Grid as PaintGrid, Paint, Piece as PaintPiece};
 pub use affine::Affine;
 pub use appearance::{Appearance, Color, View};
 pub use bounds::{BOUNDS_MARGIN, all_bounds};
-pub use bounds::{BoundingBox, bounded_extent, center};
+pub use bounds::{BoundingBox, bounded_extent, bounded_parts, center};
 pub use build::{LIMITS, Limits, SceneError};
 pub use file::Files;
 pub use file::read_limited;

@@ -3,6 +3,7 @@
 //! # Conventions
 //! As in [`crate::query`]: x along the runway from the landing threshold, y to the left.
 
+mod doubt;
 mod ground;
 mod kind;
 mod meaning;
@@ -12,6 +13,7 @@ mod trace;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
+use self::doubt::doubts;
 use self::stream::Landings;
 use self::trace::{Recorder, columns};
 use super::{
@@ -290,7 +292,7 @@ impl Model for LandingModel {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.job.vehicle.warnings(self.job.step)
+        self.job.vehicle.warnings(self.job.step).into_iter().chain(doubts(&self.job)).collect()
     }
 
     fn description(&self) -> String {

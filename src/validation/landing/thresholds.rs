@@ -6,13 +6,14 @@
 //!   as long as a place in it.
 //! * **Runway's edge** at the half width w, the centreline as far from the origin as C: narrowed `u (C + w)`; the frame's
 //!   distance from the centreline and the sum with the place in it are at most w and a place long.
-//! * **Rest.** Speed and rate are lengths of vectors ([`LENGTH`]), the limits narrowed.
+//! * **Rest.** Speed and rate are lengths of vectors ([`LENGTH`]), the limits narrowed. That the centre of gravity is above the inside
+//!   of its wheels' polygon is no limit that a landing comes near: above its edge nothing stays.
 //!
 //! # Conventions
 //! As in [`crate::query`].
 
 use crate::query::rules::{REST_RATE, REST_SPEED};
-use crate::query::{LandingClass, LandingJob, LandingState};
+use crate::query::{LandingClass, LandingJob, LandingState, stands_on};
 use crate::validation::wheel_bound::{FRAME_REACH, U};
 
 /// Relative error of a vector's length as WGSL has it: squares and their sum 2 u, halved by the root; the inverse of an
@@ -88,7 +89,16 @@ impl<'a> Thresholds<'a> {
         match (threshold, runway) {
             (Threshold::Rest, _) if state.touchdown_step.is_none() => f64::NEG_INFINITY,
             (Threshold::Rest, _) => {
-                (1.0 - motion.velocity.length() / REST_SPEED).min(1.0 - motion.rate.length() / REST_RATE)
+                let touching = state
+                    .wheels
+                    .iter()
+                    .map(|wheel| wheel.contact)
+                    .map(|contact| contact.touches().then_some(contact.pebble.truncate()));
+                // By its wheels' polygon a landing is at rest or not, without a distance.
+                match stands_on(motion.position.truncate(), touching) {
+                    true => (1.0 - motion.velocity.length() / REST_SPEED).min(1.0 - motion.rate.length() / REST_RATE),
+                    false => f64::NEG_INFINITY,
+                }
             }
             (_, None) => f64::NEG_INFINITY,
             (Threshold::RunwayEnd, Some(runway)) => motion.position.x - runway.end(),

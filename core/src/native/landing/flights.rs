@@ -9,7 +9,7 @@
 //! longer over a step, and the others do not wait for them. A lane is independent of the others, so the outcome of a
 //! landing does not depend on its neighbours.
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use super::aerodynamics::{Flow, air_loads, wings_above_ground};
 use super::air::Gusts;
@@ -28,7 +28,7 @@ use crate::native::index::SceneIndex;
 use crate::native::rotation::Quaternions;
 use crate::native::surface::NONE;
 use crate::native::wheel::{Frames, Wheels};
-use crate::query::{Input, LandingInputs, LandingJob, LandingState};
+use crate::query::{Input, LandingInputs, LandingJob, LandingState, stands_on};
 use crate::scene::GroundPlane;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 use crate::vehicle::{GearSubsteps, GroundReactions, Pilot, Wheel};
@@ -150,6 +150,15 @@ impl<'a, S: Simd> Flights<'a, S> {
     pub fn has_struck(&self) -> Mask8<S> {
         let points = numbers(self.simd, self.struck);
         !points.eq(points.like(NO_NUMBER))
+    }
+
+    /// Whether the landing in a lane can stand on the wheels that touch.
+    pub fn stand_on_wheels(&self, lane: usize) -> bool {
+        let pebbles = self.wheels.iter().map(|wheels| {
+            wheels.touching().get(lane).then(|| DVec2::new(wheels.pebble.x.get(lane), wheels.pebble.y.get(lane)))
+        });
+        let centre = DVec2::new(self.bodies.position.x.get(lane), self.bodies.position.y.get(lane));
+        stands_on(centre, pebbles)
     }
 
     /// Takes the landing out of a lane.

@@ -288,8 +288,11 @@ impl<'a, S: Simd> Records<'a, S> {
         let bounces = in_air & self.steps_in_air.eq(self.bounce_steps);
         self.bounces = bounces.select(self.bounces + 1.0, self.bounces);
 
-        let stands = bodies.velocity.dot(bodies.velocity).lt(zero.like(REST_SPEED * REST_SPEED));
-        let at_rest = lanes & stands & bodies.rate.dot(bodies.rate).lt(zero.like(REST_RATE * REST_RATE));
+        let slow = bodies.velocity.dot(bodies.velocity).lt(zero.like(REST_SPEED * REST_SPEED));
+        let mut at_rest = lanes & slow & bodies.rate.dot(bodies.rate).lt(zero.like(REST_RATE * REST_RATE));
+        for lane in at_rest.lanes() {
+            at_rest.set(lane, after.stand_on_wheels(lane));
+        }
         self.steps_at_rest = lanes.select(at_rest.select(self.steps_at_rest + 1.0, zero), self.steps_at_rest);
         let stops = at_rest & self.steps_at_rest.ge(self.rest_steps);
         if stops.any() {
