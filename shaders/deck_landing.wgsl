@@ -219,6 +219,7 @@ fn do_step(item: u32, state: ptr<function, DeckState>, index: u32, fraction: u32
     var loads: array<f32, INITIATORS>;
     var touching = 0u;
     var first_onto = 0.0;
+    var slipped = 0.0;
     for (var initiator = 0u; initiator < INITIATORS; initiator++) {
         let arm = turned_by(body, bent_arm(state, initiator));
         let place = turned_back(now.deck, now.base + (now.rest + arm));
@@ -243,7 +244,7 @@ fn do_step(item: u32, state: ptr<function, DeckState>, index: u32, fraction: u32
             let old_pebble = select(bitcast<f32>(old.w), dot(surface.along, place - surface.start), is_new);
             let approach = approach_of(item, state, now, surface, initiator, arm);
             let forces = contact_forces(approach, items[item].friction, old_pebble, is_new || old.z != 0u);
-            (*state).slide += abs(forces.pebble - old_pebble) / f32(INITIATORS);
+            slipped += abs(forces.pebble - old_pebble) / f32(INITIATORS);
             (*state).contacts[slot] =
                 vec4<u32>(found, select(0u, 1u, forces.stands), bitcast<u32>(forces.pebble));
             on_deck += forces.outwards * surface.normal + forces.along * surface.along;
@@ -264,6 +265,10 @@ fn do_step(item: u32, state: ptr<function, DeckState>, index: u32, fraction: u32
         }
     }
     let had_touched = (*state).touchdown != 0u;
+    (*state).slide += slipped;
+    if touching != 0u {
+        (*state).last_slide = slipped;
+    }
     look(item, state, now, touching, first_onto, loads);
     if touching != 0u || had_touched {
         (*state).lift *= shared_data.lift_factor;

@@ -146,6 +146,7 @@ fn farthest(truth: &DeckOutcome, answer: &DeckOutcome, share: f64) -> Option<Dev
             ("touchdown", of.touchdown_time, 1.0),
             ("touchdown speed", of.touchdown_speed, 1.0),
             ("slide", Some(of.slide), 1.0),
+            ("sliding speed", of.sliding_speed, 1.0),
             ("largest roll", Some(of.largest_roll), 0.1),
             ("rollover margin", of.rollover_margin, 1.0),
             ("stress", Some(of.stress), 1.0),
@@ -222,6 +223,7 @@ impl<'a> Again<'a> {
         seen.edge_distance = least(seen.edge_distance, of_step.edge_distance);
         if record.contacts.iter().any(|(configuration, _)| configuration.collision.is_some()) {
             self.free = 0;
+            seen.sliding_speed = of_step.sliding_speed;
         } else if record.has_touched {
             self.free += 1;
             // The first of them is when it left.

@@ -75,6 +75,8 @@ pub enum DeckClass {
     GearYielded,
     /// Nothing touched the deck in the last 0.1 s.
     Airborne,
+    /// It was on the deck, and still slid along it.
+    Sliding,
     /// It stands on the deck.
     Safe,
 }
@@ -94,6 +96,8 @@ pub struct DeckOutcome {
     pub bounces: u32,
     /// How far initiators slipped along surfaces, the mean of all \[m\].
     pub slide: f64,
+    /// How fast they did so in the last step in which one touched, the mean of all \[m/s\].
+    pub sliding_speed: Option<f64>,
     /// Greatest roll relative to the deck \[rad\].
     pub largest_roll: f64,
     /// Least share of the energy to the tipping point that was missing while it stood on one side: below 0 the dynamic criterion is

@@ -7,6 +7,8 @@ use super::response::GRAVITY;
 
 /// All initiators must be free for so long to count as a bounce \[s\].
 pub const BOUNCE_TIME: f64 = 0.1;
+/// Initiators that slip faster than this as the landing ends have not come to stand \[m/s\].
+const SLIDING_SPEED: f64 = 0.05;
 /// Least energy to the tipping point \[J\]: at that point the margin stays finite.
 const MIN_BARRIER: f64 = 1e-30;
 
@@ -15,6 +17,8 @@ const MIN_BARRIER: f64 = 1e-30;
 pub struct Moment {
     /// Time \[s\].
     pub time: f64,
+    /// Length of the step in which initiators slipped as far as they did \[s\].
+    pub step: f64,
     /// Force outwards on each initiator that collides \[N\].
     pub loads: Vec<Option<f64>>,
     /// Velocity of each initiator onto the surface that it collides with \[m/s\].
@@ -50,6 +54,8 @@ pub struct Tally {
     /// Height of the deck's lowest vertex \[m\].
     floor: f64,
     is_past: bool,
+    /// How far initiators slipped since the last look, the mean of all \[m\].
+    slipped: f64,
     /// Since when no initiator touches.
     free_since: Option<f64>,
     /// Whether that is long enough for a bounce.
@@ -66,6 +72,7 @@ impl Tally {
             peak_loads: vec![0.0; landing.gear.initiators.len()],
             bounces: 0,
             slide: 0.0,
+            sliding_speed: None,
             largest_roll: 0.0,
             rollover_margin: None,
             stress: 0.0,
@@ -77,6 +84,7 @@ impl Tally {
             edges: landing.edges(),
             floor: landing.floor(),
             is_past: false,
+            slipped: 0.0,
             free_since: None,
             has_bounced: false,
         }
@@ -98,7 +106,9 @@ impl Tally {
 
     /// Adds what an initiator slipped \[m\].
     pub fn slip(&mut self, way: f64) {
-        self.outcome.slide += way / self.outcome.peak_loads.len() as f64;
+        let share = way / self.outcome.peak_loads.len() as f64;
+        self.outcome.slide += share;
+        self.slipped += share;
     }
 
     /// Looks at a moment; true when the landing is over: it has rolled over, or gone over the edge.
@@ -106,6 +116,10 @@ impl Tally {
         self.outcome.steps += 1;
         self.is_past = moment.places.iter().all(|place| place.y < self.floor);
         let first = moment.loads.iter().zip(&moment.onto).find(|(load, _)| load.is_some());
+        let slipped = std::mem::take(&mut self.slipped);
+        if first.is_some() && moment.step > 0.0 {
+            self.outcome.sliding_speed = Some(slipped / moment.step);
+        }
         if let (None, Some((_, onto))) = (self.outcome.touchdown_time, first) {
             (self.outcome.touchdown_time, self.outcome.touchdown_speed) = (Some(moment.time), Some(*onto));
         }
@@ -159,6 +173,8 @@ impl DeckOutcome {
             DeckClass::GearYielded
         } else if self.touchdown_time.is_none() || last.is_free {
             DeckClass::Airborne
+        } else if self.sliding_speed.is_some_and(|speed| speed > SLIDING_SPEED) {
+            DeckClass::Sliding
         } else {
             DeckClass::Safe
         };

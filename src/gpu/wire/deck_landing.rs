@@ -46,12 +46,13 @@ on_device! {
         free_since: u32,
         has_bounced: u32,
         slide: f32,
+        /// What the last step in which something touched added to it.
+        last_slide: f32,
         largest_roll: f32,
         rollover_margin: f32,
         stress: f32,
         edge_distance: f32,
-        unused0: u32,
-        unused1: [u32; 2],
+        unused0: [u32; 2],
         /// Two modes each: coordinate and rate.
         modes: [[f32; 4]; MAX_MODES / 2],
         /// Place in the deck's axes, and greatest force.
@@ -280,6 +281,7 @@ impl DeckStateWire {
             peak_loads: self.initiators[..landing.gear.initiators.len()].iter().map(|row| f64::from(row[2])).collect(),
             bounces: self.bounces,
             slide: f64::from(self.slide),
+            sliding_speed: of_touch(f64::from(self.last_slide) / landing.step),
             largest_roll: f64::from(self.largest_roll),
             rollover_margin: (self.rollover_margin < FAR).then_some(f64::from(self.rollover_margin)),
             stress: f64::from(self.stress),

@@ -37,12 +37,16 @@ const DURATION: f64 = 10.0;
 /// Height of the lowest initiator at the start where nothing is said \[m\].
 const CLEARANCE: f64 = 0.3;
 
-const CLASSES: [Class; 6] = [
+const CLASSES: [Class; 7] = [
     Class { name: "invalid", description: "It cannot start, or numbers left the finite range" },
     Class { name: "rolled_over", description: "Its roll relative to the deck passed the aircraft's limit" },
     Class { name: "slid_off", description: "An initiator went over the edge of the deck, or all fell past it" },
     Class { name: "gear_yielded", description: "A tube of the gear yielded somewhere" },
     Class { name: "airborne", description: "Nothing of it touched the deck in the last 0.1 s" },
+    Class {
+        name: "sliding",
+        description: "It was on the deck at the end, and still slid along it faster than 0.05 m/s",
+    },
     Class { name: "safe", description: "It stands on the deck" },
 ];
 
@@ -62,7 +66,7 @@ fn of_touched(outcome: &DeckOutcome, value: f64) -> Option<f64> {
 }
 
 /// Name, unit, meaning, whether a landing without it is better off, and how it is read.
-const QUANTITIES: [(&str, Unit, &str, bool, Reading); 14] = [
+const QUANTITIES: [(&str, Unit, &str, bool, Reading); 15] = [
     ("touchdown_time", Unit::Time, "When an initiator touched first", false, |it| it.touchdown_time),
     ("touchdown_speed", Unit::Speed, "How fast it came onto the deck then", false, |it| it.touchdown_speed),
     ("peak_load", Unit::Force, "Greatest force on an initiator, across the deck", false, |it| {
@@ -102,6 +106,13 @@ const QUANTITIES: [(&str, Unit, &str, bool, Reading); 14] = [
     ("airborne", Unit::One, "1 where nothing touched the deck in the last 0.1 s", false, |it| {
         is(it, DeckClass::Airborne)
     }),
+    (
+        "sliding_speed",
+        Unit::Speed,
+        "How fast initiators slipped in the last step on the deck, the mean of all",
+        false,
+        |it| it.sliding_speed,
+    ),
     ("dynamic_rollover", Unit::One, "1 where the dynamic criterion of rollover was passed", false, |it| {
         Some(f64::from(u8::from(it.rollover_margin.is_some_and(|margin| margin < 0.0))))
     }),
@@ -112,7 +123,7 @@ const EDGE_DISTANCE: usize = 8;
 const GEAR_YIELDED: usize = 11;
 
 const FLAGS: [Flag; 2] =
-    [Flag { name: "gear_yielded", quantity: GEAR_YIELDED }, Flag { name: "dynamic_rollover", quantity: 13 }];
+    [Flag { name: "gear_yielded", quantity: GEAR_YIELDED }, Flag { name: "dynamic_rollover", quantity: 14 }];
 
 static NAMED: LazyLock<Vec<Input>> = LazyLock::new(|| inputs::INPUTS.iter().map(|(input, ..)| *input).collect());
 
