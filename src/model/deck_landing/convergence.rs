@@ -25,8 +25,9 @@ struct Audit {
 }
 
 impl Audit {
+    /// What is missing, by what it touches down with, or by what a heaving deck gives or takes where that is more.
     fn gap(&self) -> f64 {
-        (self.start + self.lift + self.contact - self.gear - self.now) / self.touchdown
+        (self.start + self.lift + self.contact - self.gear - self.now) / self.touchdown.max(self.contact.abs())
     }
 }
 
@@ -86,11 +87,12 @@ fn audited(landing: &DeckLanding, start: &DeckStart) -> Audit {
     audit
 }
 
-/// The energy that goes through contacts, lift and dampers is what body and gear lose: to a thousandth of what they touch down with at the
-/// example's step, and better with shorter steps.
+/// The energy that goes through contacts, lift and dampers is what body and gear lose: to a thousandth of it at the example's step, and
+/// better with shorter steps.
 #[test]
 fn the_energy_of_steps_of_one_length_is_balanced_and_more_so_with_shorter_ones() {
     const TRIALS: u64 = 24;
+    const FEWEST: usize = 20;
     let (study, aircraft) = (short_study("duration = 2"), aircraft());
     let model: &DeckLandingModel = study.model.downcast().unwrap();
     let mut medians = Vec::new();
@@ -99,22 +101,25 @@ fn the_energy_of_steps_of_one_length_is_balanced_and_more_so_with_shorter_ones()
         let landing = aircraft.landing(of.deck.clone(), of.clearance, step, (2.0 / step) as u32);
         let audits: Vec<Audit> =
             (0..TRIALS).into_par_iter().map(|trial| audited(&landing, &model.start(&study.inputs_of(trial)))).collect();
+        // Some may touch down later.
+        let audits: Vec<Audit> = audits.into_iter().filter(|audit| audit.touchdown > 0.0).collect();
+        assert!(audits.len() >= FEWEST, "{} of {TRIALS} touch down", audits.len());
         let mut gaps: Vec<f64> = audits.iter().map(|audit| audit.gap().abs()).collect();
         gaps.sort_by(f64::total_cmp);
-        let mean = |of: fn(&Audit) -> f64| audits.iter().map(of).sum::<f64>() / TRIALS as f64;
+        let mean = |of: fn(&Audit) -> f64| audits.iter().map(of).sum::<f64>() / audits.len() as f64;
         println!(
             "step {step:.2e} s: missing {:.1e} in the median, {:.1e} at most; mean of touchdown {:.0} J, contacts {:.0} J, gear {:.0} J, \
              taken by forces of the step's end {:.1} J",
-            gaps[TRIALS as usize / 2],
-            gaps[TRIALS as usize - 1],
+            gaps[gaps.len() / 2],
+            gaps[gaps.len() - 1],
             mean(|it| it.touchdown),
             mean(|it| it.contact),
             mean(|it| it.gear),
             mean(|it| it.implicit)
         );
-        medians.push(gaps[TRIALS as usize / 2]);
+        medians.push(gaps[gaps.len() / 2]);
         if step <= 1e-3 {
-            assert!(gaps[TRIALS as usize - 1] < 1e-3);
+            assert!(gaps[gaps.len() - 1] < 1e-3);
         }
     }
     assert!(medians.windows(2).all(|pair| pair[1] < 0.75 * pair[0]), "{medians:?}");

@@ -39,6 +39,60 @@ fn landings_on_the_frigate_end_in_several_ways_and_engines_agree() {
     assert!(outcomes.iter().any(|outcome| CLASSES[outcome.class].name == "safe"));
 }
 
+/// Steep enough a deck, by a record of one that stands still.
+#[test]
+fn what_still_slides_at_the_end_is_not_safe() {
+    let study = Study::read(&example("skid_on_frigate.toml")).unwrap();
+    let model = study.model.downcast::<DeckLandingModel>().unwrap();
+    let slope = 0.2_f64;
+    let class_of = |friction: f64| {
+        let mut inputs = study.inputs_of(0);
+        inputs.values = study.model.nominal();
+        let values = [("sink_rate", 0.1), ("roll", slope), ("lateral_offset", 6.0), ("friction", friction)];
+        for (name, value) in values {
+            inputs.values[study.model.inputs().iter().position(|input| input.name == name).unwrap()] = value;
+        }
+        let still = ShipMotion::Record(1.0, vec![[0.0, 0.0, slope]; 8]);
+        let model = DeckLandingModel {
+            motion: still,
+            landing: DeckLanding { clearance: 0.01, steps: 3000, ..model.landing.clone() },
+            ..model.clone()
+        };
+        let outcome = &model.outcomes(&Native::new(1).unwrap(), &[inputs]).unwrap()[0];
+        let of = |name: &str| outcome.quantities[study.model.quantity_named(name).unwrap()].unwrap();
+        println!("friction {friction}: {} at {} m/s", CLASSES[outcome.class].name, of("sliding_speed"));
+        (CLASSES[outcome.class].name, of("sliding_speed"))
+    };
+    assert_eq!(class_of(0.6), ("safe", 0.0));
+    // Slower than without friction for all of its 3 s.
+    let (class, speed) = class_of(0.15);
+    assert!(class == "sliding" && speed > 0.05 && speed < 3.0 * 9.806_65 * slope.sin(), "{class}, {speed}");
+}
+
+/// In the longest waves of the table, of 1.5 km: they go as exp(i w t), from astern and from port.
+#[test]
+fn the_frigate_moves_in_long_waves_as_water_does() {
+    let study = Study::read(&example("skid_on_frigate.toml")).unwrap();
+    let ShipMotion::Responses(responses) = &study.model.downcast::<DeckLandingModel>().unwrap().motion else {
+        unreachable!("the frigate has responses")
+    };
+    let frequency = responses.frequencies[0];
+    let number = frequency * frequency / 9.806_65;
+    let [astern, port, ahead] = [0.0, 0.5, 1.0].map(|turn| responses.at(0.0, turn * std::f64::consts::PI, frequency));
+    let is_near = |found: f64, expected: f64, share: f64| (found - expected).abs() < share * expected.abs();
+    for motions in [astern, port, ahead] {
+        assert!(is_near(motions[1][0], 1.0, 0.05), "heave {motions:?}");
+    }
+    // Its deck is 50 m behind the middle.
+    assert!(
+        is_near(astern[1][1], 50.0 * number, 0.05) && is_near(ahead[1][1], -50.0 * number, 0.05),
+        "{astern:?} {ahead:?}"
+    );
+    assert!(is_near(port[0][1], -1.0, 0.05), "sway {port:?}");
+    // A little more than the slope of the water, short of resonance.
+    assert!(is_near(port[2][1], -number, 0.15), "roll {port:?}");
+}
+
 #[test]
 fn the_speed_at_touchdown_is_that_of_its_time() {
     let study = Study::read(&example("skid_on_frigate.toml")).unwrap();
