@@ -266,8 +266,8 @@ fn do_step(item: u32, state: ptr<function, DeckState>, index: u32, fraction: u32
     }
     let had_touched = (*state).touchdown != 0u;
     (*state).slide += slipped;
-    if touching != 0u {
-        (*state).last_slide = slipped;
+    if (*state).done >= shared_data.late_from {
+        (*state).late_slide += slipped;
     }
     look(item, state, now, touching, first_onto, loads);
     if touching != 0u || had_touched {

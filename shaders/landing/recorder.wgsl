@@ -109,10 +109,11 @@ fn record_roll(after: Body, seen: WheelsSeen) {
     }
 }
 
-// Whether a vehicle with its centre of gravity here can stand on the wheels that touch: it is above the inside of their polygon. Of fewer
-// than three all must touch.
+// Whether a vehicle with its centre of gravity here can stand on the wheels that touch: it is above the inside of their polygon, for the
+// arm to each has another within the half turn to its left. Of fewer than three wheels all must touch.
 fn stands_on_wheels(centre: vec2<f32>) -> bool {
     var touching = 0u;
+    var has_arm = false;
     var stands = true;
     rounds += 1u;
     for (var index = 0u; index < WHEELS; index++) {
@@ -122,7 +123,12 @@ fn stands_on_wheels(centre: vec2<f32>) -> bool {
             continue;
         }
         touching += 1u;
-        var is_followed = all(arm == vec2<f32>(0.0));
+        // Right below.
+        if all(arm == vec2<f32>(0.0)) {
+            continue;
+        }
+        has_arm = true;
+        var is_followed = false;
         rounds += 1u;
         for (var other = 0u; other < WHEELS; other++) {
             rounds += 1u;
@@ -134,5 +140,5 @@ fn stands_on_wheels(centre: vec2<f32>) -> bool {
     if WHEELS < 3u {
         return touching == WHEELS;
     }
-    return stands && touching != 0u;
+    return stands && has_arm;
 }

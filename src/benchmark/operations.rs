@@ -19,7 +19,7 @@ const SEARCHES: [&str; 2] = ["first_entry", "material_of"];
 const NOT_OF_WHEELS: [&str; 4] = ["strut_line", "curved_of", "displacement_drag", "coefficient_by_speed"];
 /// What a step of a landing with all wheels on the ground does not come to: nobody guides the vehicle, the air has no gusts,
 /// no wheel touches for the first time, and structural points are known to be clear.
-const NOT_OF_LANDINGS: [&str; 9] = [
+const NOT_OF_LANDINGS: [&str; 10] = [
     "elevator_asked",
     "thrust_asked",
     "bank_asked",
@@ -28,6 +28,7 @@ const NOT_OF_LANDINGS: [&str; 9] = [
     "onset_of",
     "record_first_touches",
     "record_touchdown",
+    "stands_on_wheels",
     "clearance_from",
 ];
 /// Sweeps over the rows of random pairs of ellipsoids; the last turns little.

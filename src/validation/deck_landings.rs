@@ -146,7 +146,8 @@ fn farthest(truth: &DeckOutcome, answer: &DeckOutcome, share: f64) -> Option<Dev
             ("touchdown", of.touchdown_time, 1.0),
             ("touchdown speed", of.touchdown_speed, 1.0),
             ("slide", Some(of.slide), 1.0),
-            ("sliding speed", of.sliding_speed, 1.0),
+            // A way in the last 0.1 s.
+            ("sliding speed", of.sliding_speed, 10.0),
             ("largest roll", Some(of.largest_roll), 0.1),
             ("rollover margin", of.rollover_margin, 1.0),
             ("stress", Some(of.stress), 1.0),
@@ -192,6 +193,8 @@ struct Again<'a> {
     seen: DeckOutcome,
     /// Steps without contact in a row, after the first touch.
     free: u32,
+    /// How far it slid in the last steps.
+    late_slide: f64,
     is_over: bool,
     wrong: Option<&'static str>,
 }
@@ -200,7 +203,16 @@ impl<'a> Again<'a> {
     fn new(landing: &DeckLanding, (start, answer): (&'a DeckStart, &'a DeckOutcome)) -> Self {
         let (stepper, tally) = (DeckStepper::new(landing, start), Tally::new(landing));
         let record = stepper.record(&tally);
-        Self { start, answer, record, seen: tally.finish(landing, true), free: 0, is_over: false, wrong: None }
+        Self {
+            start,
+            answer,
+            record,
+            seen: tally.finish(landing, true),
+            free: 0,
+            late_slide: 0.0,
+            is_over: false,
+            wrong: None,
+        }
     }
 
     fn step(&self) -> DeckStep {
@@ -212,6 +224,9 @@ impl<'a> Again<'a> {
         let seen = &mut self.seen;
         seen.steps += 1;
         seen.slide += of_step.slide;
+        if self.record.steps >= landing.late_from() {
+            self.late_slide += of_step.slide;
+        }
         if seen.touchdown_time.is_none() {
             (seen.touchdown_time, seen.touchdown_speed) = (of_step.touchdown_time, of_step.touchdown_speed);
         }
@@ -223,7 +238,6 @@ impl<'a> Again<'a> {
         seen.edge_distance = least(seen.edge_distance, of_step.edge_distance);
         if record.contacts.iter().any(|(configuration, _)| configuration.collision.is_some()) {
             self.free = 0;
-            seen.sliding_speed = of_step.sliding_speed;
         } else if record.has_touched {
             self.free += 1;
             // The first of them is when it left.
@@ -232,6 +246,8 @@ impl<'a> Again<'a> {
         self.record = record;
         let is_beyond = of_step.edge_distance.is_some_and(|distance| distance < 0.0);
         self.is_over = of_step.largest_roll > f64::from(landing.rollover_angle as f32) || is_beyond;
+        let is_on_deck = self.record.has_touched && !self.is_over;
+        seen.sliding_speed = is_on_deck.then(|| self.late_slide / landing.late_time());
         self.is_over |= self.record.steps >= landing.steps;
     }
 

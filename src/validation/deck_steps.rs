@@ -127,7 +127,7 @@ pub(super) fn judge_step(landing: &DeckLanding, item: &DeckStep, truth: &DeckSte
     if bound.margin_is_certain && expected.rollover_margin.is_some() != found.rollover_margin.is_some() {
         return (Agreement::Wrong, "on one side or on both", None);
     }
-    judged(worst(deviations(item, &bound, truth, answer)))
+    judged(worst(deviations(landing, item, &bound, truth, answer)))
 }
 
 /// Of an answer by the step as the candidate has decided it.
@@ -165,7 +165,13 @@ fn followed(landing: &DeckLanding, item: &DeckStep, answer: &DeckStepped) -> Jud
     judged(worst(all))
 }
 
-fn deviations(item: &DeckStep, bound: &StepBound, truth: &DeckStepped, answer: &DeckStepped) -> Vec<Deviation> {
+fn deviations(
+    landing: &DeckLanding,
+    item: &DeckStep,
+    bound: &StepBound,
+    truth: &DeckStepped,
+    answer: &DeckStepped,
+) -> Vec<Deviation> {
     let mut all = Vec::new();
     let mut add = |what, [expected, found]: [f64; 2], error: f64| {
         all.push(Deviation::new(what, (found - expected).abs(), error));
@@ -204,6 +210,9 @@ fn deviations(item: &DeckStep, bound: &StepBound, truth: &DeckStepped, answer: &
         add("distance from the edge", edges, bound.edge_distance.error);
     }
     add("slide", [a.slide, b.slide], bound.slide.error);
+    if let (Some(a), Some(b)) = (a.sliding_speed, b.sliding_speed) {
+        add("late slide", [a, b].map(|speed| speed * landing.late_time()), bound.slide.error);
+    }
     if let (Some(margin), Some(a), Some(b)) = (bound.margin, a.rollover_margin, b.rollover_margin)
         && bound.margin_is_certain
     {

@@ -10,6 +10,7 @@ use crate::support::tricycle;
 use crate::support::tricycle::{FRAME_DEPTH, piloted_tricycle, prism};
 use glam::DVec3;
 use touchdown::engine::Engine;
+use touchdown::native::Native;
 use touchdown::query::rules::{REST_RATE, REST_SPEED, REST_TIME};
 use touchdown::query::{
     Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingPart, LandingState, Weather, WheelState,
@@ -75,12 +76,15 @@ fn a_lander_that_balances_on_two_legs_has_not_stopped() {
             (Input::FrictionScale, 4.0),
         ]
     };
+    let native = Native::new(1).unwrap();
     let (mut stays, mut tips) = (1.0, 4.5);
     assert_eq!(outcome(&job, &changes(stays)).class, LandingClass::Stopped);
     let mut longest = 0;
     for _ in 0..24 {
         let speed = 0.5 * (stays + tips);
-        let (outcome, recording) = record(&job, &inputs(&job.vehicle, &changes(speed)));
+        let start = inputs(&job.vehicle, &changes(speed));
+        let (outcome, recording) = record(&job, &start);
+        assert_eq!(native.landings(&job, &[start]).unwrap()[0], outcome, "{speed} m/s");
         let touching = |state: &&LandingState| state.wheels.iter().filter(|wheel| wheel.contact.touches()).count();
         let slow = |state: &LandingState| {
             state.motion.velocity.length() < REST_SPEED && state.motion.rate.length() < REST_RATE

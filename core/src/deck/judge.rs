@@ -142,7 +142,7 @@ pub fn judge(
         pairs = kept;
         frozen = Frozen { landing, start, pairs: &pairs, touchdown };
         jumps += held - frozen.energy(at, integrator.state());
-        if tally.look(landing, start.mass, &frozen.moment([from, at], integrator.state())) {
+        if tally.look(landing, start.mass, &frozen.moment(at, integrator.state())) {
             break;
         }
     }
@@ -287,14 +287,12 @@ impl Frozen<'_> {
         }
     }
 
-    /// At the end of a step between two times.
-    fn moment(&self, [from, time]: [f64; 2], state: &[f64]) -> Moment {
+    fn moment(&self, time: f64, state: &[f64]) -> Moment {
         let count = self.landing.gear.initiators.len();
         let pose = self.start.motion.pose(time);
         let deck = turned(pose.roll);
         let mut moment = Moment {
             time,
-            step: time - from,
             loads: vec![None; count],
             onto: vec![0.0; count],
             places: (0..count).map(|initiator| self.relative(time, state, initiator)[0]).collect(),

@@ -75,7 +75,7 @@ pub enum DeckClass {
     GearYielded,
     /// Nothing touched the deck in the last 0.1 s.
     Airborne,
-    /// It was on the deck, and still slid along it.
+    /// It touched the deck in the last 0.1 s, and slid along it.
     Sliding,
     /// It stands on the deck.
     Safe,
@@ -96,7 +96,7 @@ pub struct DeckOutcome {
     pub bounces: u32,
     /// How far initiators slipped along surfaces, the mean of all \[m\].
     pub slide: f64,
-    /// How fast they did so in the last step in which one touched, the mean of all \[m/s\].
+    /// How fast they did so in the last 0.1 s, the mean of all \[m/s\]; `None` where it ended before, or touched nothing.
     pub sliding_speed: Option<f64>,
     /// Greatest roll relative to the deck \[rad\].
     pub largest_roll: f64,
@@ -146,6 +146,18 @@ impl DeckLanding {
     pub fn bounce_steps(&self) -> u32 {
         // Rounding of the quotient must not add a step.
         (BOUNCE_TIME / self.step - 1e-9).ceil() as u32
+    }
+
+    /// Number of the step from which on what slips still slides as the landing ends: the last 0.1 s, or all.
+    #[must_use]
+    pub fn late_from(&self) -> u32 {
+        self.steps.saturating_sub(self.bounce_steps())
+    }
+
+    /// Time from then to the end \[s\].
+    #[must_use]
+    pub fn late_time(&self) -> f64 {
+        f64::from(self.steps - self.late_from()) * self.step
     }
 
     /// The state in which a landing begins: the lowest initiator has its clearance above the deck's plane.

@@ -175,7 +175,7 @@ impl<'a> DeckStepper<'a> {
             }
         }
         let (sine, cosine) = (deck.perp_dot(body), deck.dot(body));
-        (self.moment.time, self.moment.step) = (time, landing.step);
+        self.moment.time = time;
         self.moment.centre = inverse(deck, self.state.place - pose.place);
         // Beyond half a turn a landing is over long since.
         self.moment.roll = atan2(sine, cosine);

@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::landing::{DeckClass, DeckLanding, DeckOutcome};
 use super::response::GRAVITY;
 
-/// All initiators must be free for so long to count as a bounce \[s\].
+/// All initiators must be free for so long to count as a bounce; for so long at its end a landing slides or stands \[s\].
 pub const BOUNCE_TIME: f64 = 0.1;
 /// Initiators that slip faster than this as the landing ends have not come to stand \[m/s\].
 const SLIDING_SPEED: f64 = 0.05;
@@ -17,8 +17,6 @@ const MIN_BARRIER: f64 = 1e-30;
 pub struct Moment {
     /// Time \[s\].
     pub time: f64,
-    /// Length of the step in which initiators slipped as far as they did \[s\].
-    pub step: f64,
     /// Force outwards on each initiator that collides \[N\].
     pub loads: Vec<Option<f64>>,
     /// Velocity of each initiator onto the surface that it collides with \[m/s\].
@@ -56,6 +54,10 @@ pub struct Tally {
     is_past: bool,
     /// How far initiators slipped since the last look, the mean of all \[m\].
     slipped: f64,
+    /// The same since the begin of the landing's last 0.1 s \[m\].
+    slipped_late: f64,
+    /// It has rolled over, or gone over the edge.
+    is_over: bool,
     /// Since when no initiator touches.
     free_since: Option<f64>,
     /// Whether that is long enough for a bounce.
@@ -85,6 +87,8 @@ impl Tally {
             floor: landing.floor(),
             is_past: false,
             slipped: 0.0,
+            slipped_late: 0.0,
+            is_over: false,
             free_since: None,
             has_bounced: false,
         }
@@ -117,8 +121,8 @@ impl Tally {
         self.is_past = moment.places.iter().all(|place| place.y < self.floor);
         let first = moment.loads.iter().zip(&moment.onto).find(|(load, _)| load.is_some());
         let slipped = std::mem::take(&mut self.slipped);
-        if first.is_some() && moment.step > 0.0 {
-            self.outcome.sliding_speed = Some(slipped / moment.step);
+        if moment.time > (f64::from(landing.late_from()) - 0.5) * landing.step {
+            self.slipped_late += slipped;
         }
         if let (None, Some((_, onto))) = (self.outcome.touchdown_time, first) {
             (self.outcome.touchdown_time, self.outcome.touchdown_speed) = (Some(moment.time), Some(*onto));
@@ -138,7 +142,8 @@ impl Tally {
         if let Some(margin) = rollover_margin([landing.mass, landing.inertia], mass, moment) {
             self.outcome.rollover_margin = Some(self.outcome.rollover_margin.map_or(margin, |least| least.min(margin)));
         }
-        moment.roll.abs() > landing.rollover_angle || distance < 0.0
+        self.is_over = moment.roll.abs() > landing.rollover_angle || distance < 0.0;
+        self.is_over
     }
 
     fn look_for_bounces(&mut self, time: f64, is_touching: bool) {
@@ -154,7 +159,9 @@ impl Tally {
     }
 
     /// What it came to; `is_finite` tells whether all numbers of the last state are numbers.
-    pub fn finish(self, landing: &DeckLanding, is_finite: bool) -> DeckOutcome {
+    pub fn finish(mut self, landing: &DeckLanding, is_finite: bool) -> DeckOutcome {
+        let is_on_deck = self.has_touched() && !self.is_over;
+        self.outcome.sliding_speed = is_on_deck.then(|| self.slipped_late / landing.late_time());
         let Self { is_past, has_bounced: is_free, .. } = self;
         self.outcome.classed(landing.rollover_angle, LastMoment { is_free, is_past, is_finite })
     }

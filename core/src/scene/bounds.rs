@@ -154,7 +154,7 @@ pub fn bounded_extent(scene: &Scene) -> Option<BoundingBox> {
     Some(extent(scene, &all_bounds(scene), scene.root())).filter(|extent| !extent.is_empty())
 }
 
-/// Boxes around the bounded parts of a scene: unions are descended into to their last parts, paint regions are ignored.
+/// Boxes around the bounded parts of a scene: the parts of unions of unions, each intersection as one; paint regions are ignored.
 #[must_use]
 pub fn bounded_parts(scene: &Scene) -> Vec<BoundingBox> {
     let bounds = all_bounds(scene);

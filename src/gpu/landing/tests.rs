@@ -11,10 +11,11 @@ use crate::gpu::faults::{Choice, Fault, faulty};
 use crate::gpu::probe;
 use crate::gpu::shader::{Stride, WALK, aerodynamics, landing_source};
 use crate::gpu::wire::StateLayout;
-use crate::query::{Input, LandingEvent};
+use crate::query::{Input, LandingClass, LandingEvent, Weather};
 use crate::reference::Reference;
 use crate::scene::{Material, MaterialId, Runway, Scene, Shape};
 use crate::validation::{Agreement, StepJudge, embedded_study};
+use crate::vehicle::Vehicle;
 
 /// A device with a kernel that can be broken.
 struct Bench {
@@ -235,6 +236,37 @@ fn a_broken_recorder_or_frame_is_seen_in_the_outcomes() {
         println!("`{to}`: {different} of {} landings differ", inputs.len());
         assert!(different > 0, "`{to}` for `{from}` is not seen");
     }
+}
+
+/// A lander that trips on rough ground comes over two of its legs, slow enough for long to pass for one that has stopped.
+#[test]
+fn a_recorder_without_the_polygon_of_the_wheels_is_seen_where_a_lander_barely_tips() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/aircraft/lander.toml");
+    let vehicle = Vehicle::read(&path).unwrap();
+    let rough = Material { static_friction: 2.0, dynamic_friction: 1.4, ..Material::only_shown("rough") };
+    let scene = Scene::new(&Shape::half_space(DVec3::Z, 0.0), vec![rough], Some(MaterialId(0)), None).unwrap();
+    // It tips from 3.479 m/s on.
+    let inputs: Vec<LandingInputs> = (0..8)
+        .map(|number| {
+            let mut inputs = LandingInputs::nominal(&vehicle);
+            let speed = 3.479 + 1e-3 * (f64::from(number) - 3.5);
+            let crab = std::f64::consts::FRAC_PI_4;
+            let changes =
+                [(Input::Airspeed, speed), (Input::SinkRate, 0.5), (Input::Height, 0.05), (Input::Crab, crab)];
+            changes.into_iter().for_each(|(input, value)| inputs.set(input, value));
+            inputs
+        })
+        .collect();
+    let job = LandingJob { vehicle, scene, weather: Weather::default(), gravity: 1.62, step: 0.005, time_limit: 60.0 };
+    let classes = |outcomes: &[LandingOutcome]| -> Vec<LandingClass> { outcomes.iter().map(|it| it.class).collect() };
+    let truths = classes(&Reference::new(0).unwrap().landings(&job, &inputs).unwrap());
+    let stopped = truths.iter().filter(|class| **class == LandingClass::Stopped).count();
+    assert!(stopped > 1 && stopped < 7, "{truths:?}");
+    let fault = [("is_slow && stands_on_wheels(after.position.xy)", "is_slow")];
+    let mut bench = Bench::new(job, &fault);
+    let mut flown = |fault| classes(&bench.with(fault, |flight| flight.landings(&inputs, 64, None)));
+    assert_eq!(flown(None), truths);
+    assert_ne!(flown(Some(0)), truths, "without the polygon");
 }
 
 #[test]

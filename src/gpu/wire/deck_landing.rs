@@ -46,8 +46,8 @@ on_device! {
         free_since: u32,
         has_bounced: u32,
         slide: f32,
-        /// What the last step in which something touched added to it.
-        last_slide: f32,
+        /// What the last steps added to it.
+        late_slide: f32,
         largest_roll: f32,
         rollover_margin: f32,
         stress: f32,
@@ -100,7 +100,8 @@ on_device! {
         edges: [f32; 2],
         /// Steps without contact that make a bounce.
         bounce_steps: u32,
-        unused0: u32,
+        /// Number of the first of the last steps.
+        late_from: u32,
     }
 }
 
@@ -169,7 +170,7 @@ impl DeckSharedWire {
                 rollover_angle: landing.rollover_angle as f32,
                 edges: edges.map(|edge| edge as f32),
                 bounce_steps: landing.bounce_steps(),
-                unused0: 0,
+                late_from: landing.late_from(),
             },
             counts: [
                 ("MODES", modes),
@@ -281,7 +282,7 @@ impl DeckStateWire {
             peak_loads: self.initiators[..landing.gear.initiators.len()].iter().map(|row| f64::from(row[2])).collect(),
             bounces: self.bounces,
             slide: f64::from(self.slide),
-            sliding_speed: of_touch(f64::from(self.last_slide) / landing.step),
+            sliding_speed: of_touch(f64::from(self.late_slide) / landing.late_time()).filter(|_| self.over == 0),
             largest_roll: f64::from(self.largest_roll),
             rollover_margin: (self.rollover_margin < FAR).then_some(f64::from(self.rollover_margin)),
             stress: f64::from(self.stress),

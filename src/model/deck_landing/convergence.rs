@@ -25,9 +25,14 @@ struct Audit {
 }
 
 impl Audit {
-    /// What is missing, by what it touches down with, or by what a heaving deck gives or takes where that is more.
+    /// What is missing \[J\].
     fn gap(&self) -> f64 {
-        (self.start + self.lift + self.contact - self.gear - self.now) / self.touchdown.max(self.contact.abs())
+        (self.start + self.lift + self.contact - self.gear - self.now).abs()
+    }
+
+    /// What goes through: the touchdown, or what a heaving deck gives or takes where that is more \[J\].
+    fn turnover(&self) -> f64 {
+        self.touchdown.max(self.contact.abs())
     }
 }
 
@@ -87,8 +92,8 @@ fn audited(landing: &DeckLanding, start: &DeckStart) -> Audit {
     audit
 }
 
-/// The energy that goes through contacts, lift and dampers is what body and gear lose: to a thousandth of it at the example's step, and
-/// better with shorter steps.
+/// The energy that goes through contacts, lift and dampers is what body and gear lose: in the median to a few 1e-4 of what they touch down
+/// with at the example's step, and better with shorter steps; always to a thousandth of what goes through.
 #[test]
 fn the_energy_of_steps_of_one_length_is_balanced_and_more_so_with_shorter_ones() {
     const TRIALS: u64 = 24;
@@ -104,14 +109,15 @@ fn the_energy_of_steps_of_one_length_is_balanced_and_more_so_with_shorter_ones()
         // Some may touch down later.
         let audits: Vec<Audit> = audits.into_iter().filter(|audit| audit.touchdown > 0.0).collect();
         assert!(audits.len() >= FEWEST, "{} of {TRIALS} touch down", audits.len());
-        let mut gaps: Vec<f64> = audits.iter().map(|audit| audit.gap().abs()).collect();
+        let mut gaps: Vec<f64> = audits.iter().map(|audit| audit.gap() / audit.touchdown).collect();
         gaps.sort_by(f64::total_cmp);
+        let most = audits.iter().map(|audit| audit.gap() / audit.turnover()).fold(0.0, f64::max);
         let mean = |of: fn(&Audit) -> f64| audits.iter().map(of).sum::<f64>() / audits.len() as f64;
         println!(
-            "step {step:.2e} s: missing {:.1e} in the median, {:.1e} at most; mean of touchdown {:.0} J, contacts {:.0} J, gear {:.0} J, \
+            "step {step:.2e} s: missing {:.1e} of the touchdown in the median, {:.1e} of what goes through at most; mean of touchdown {:.0} J, contacts {:.0} J, gear {:.0} J, \
              taken by forces of the step's end {:.1} J",
             gaps[gaps.len() / 2],
-            gaps[gaps.len() - 1],
+            most,
             mean(|it| it.touchdown),
             mean(|it| it.contact),
             mean(|it| it.gear),
@@ -119,7 +125,7 @@ fn the_energy_of_steps_of_one_length_is_balanced_and_more_so_with_shorter_ones()
         );
         medians.push(gaps[gaps.len() / 2]);
         if step <= 1e-3 {
-            assert!(gaps[gaps.len() - 1] < 1e-3);
+            assert!(most < 1e-3);
         }
     }
     assert!(medians.windows(2).all(|pair| pair[1] < 0.75 * pair[0]), "{medians:?}");
@@ -148,20 +154,23 @@ fn loads_and_stress_settle_with_the_number_of_modes() {
         let landing = aircraft.landing(of.deck.clone(), of.clearance, of.step, of.steps);
         let outcome = |trial: u64| {
             let outcome = run(&landing, &model.start(&study.inputs_of(trial)), &mut |_, _| {});
-            [outcome.peak_loads.iter().copied().fold(0.0, f64::max), outcome.stress, outcome.largest_roll]
+            // Some may touch down later.
+            outcome.touchdown_time?;
+            Some([outcome.peak_loads.iter().copied().fold(0.0, f64::max), outcome.stress, outcome.largest_roll])
         };
-        (0..TRIALS).into_par_iter().map(outcome).collect()
+        (0..TRIALS).into_par_iter().filter_map(outcome).collect()
     };
     let all = found(MODES);
     let mut errors = Vec::new();
     for modes in [1, 2, 3, 4, 6, 8, 10, 12, 14] {
         let outcomes = found(modes);
-        let mean = |part: usize| outcomes.iter().map(|it| it[part]).sum::<f64>() / TRIALS as f64;
+        assert_eq!(outcomes.len(), all.len(), "the same touch down");
+        let mean = |part: usize| outcomes.iter().map(|it| it[part]).sum::<f64>() / outcomes.len() as f64;
         let error = |part: usize| {
             let mut errors: Vec<f64> =
                 outcomes.iter().zip(&all).map(|(one, all)| (one[part] / all[part] - 1.0).abs()).collect();
             errors.sort_by(f64::total_cmp);
-            errors[TRIALS as usize / 2]
+            errors[errors.len() / 2]
         };
         println!(
             "{modes:2} modes: load {:6.0} N, stress {:.4} of yield, roll {:.4} rad; median difference from all modes {:.1e}, {:.1e}, {:.1e}",
@@ -185,7 +194,7 @@ fn a_landing_of_another_class_with_shorter_steps_and_smaller_tolerances() {
     let (study, aircraft) = (short_study("duration = 5"), aircraft());
     let model: &DeckLandingModel = study.model.downcast().unwrap();
     let of = &model.landing;
-    for trial in [686] {
+    for trial in [366] {
         let start = model.start(&study.inputs_of(trial));
         for step in [2e-3, 1e-3, 5e-4, 2.5e-4, 1e-4, 5e-5, 2e-5, 1e-5] {
             let landing = aircraft.landing(of.deck.clone(), of.clearance, step, (5.0 / step).round() as u32);

@@ -45,7 +45,7 @@ const CLASSES: [Class; 7] = [
     Class { name: "airborne", description: "Nothing of it touched the deck in the last 0.1 s" },
     Class {
         name: "sliding",
-        description: "It was on the deck at the end, and still slid along it faster than 0.05 m/s",
+        description: "It touched the deck in the last 0.1 s, and slid along it, faster than 0.05 m/s",
     },
     Class { name: "safe", description: "It stands on the deck" },
 ];
@@ -106,13 +106,9 @@ const QUANTITIES: [(&str, Unit, &str, bool, Reading); 15] = [
     ("airborne", Unit::One, "1 where nothing touched the deck in the last 0.1 s", false, |it| {
         is(it, DeckClass::Airborne)
     }),
-    (
-        "sliding_speed",
-        Unit::Speed,
-        "How fast initiators slipped in the last step on the deck, the mean of all",
-        false,
-        |it| it.sliding_speed,
-    ),
+    ("sliding_speed", Unit::Speed, "How fast initiators slipped in the last 0.1 s, the mean of all", false, |it| {
+        it.sliding_speed
+    }),
     ("dynamic_rollover", Unit::One, "1 where the dynamic criterion of rollover was passed", false, |it| {
         Some(f64::from(u8::from(it.rollover_margin.is_some_and(|margin| margin < 0.0))))
     }),

@@ -1,16 +1,28 @@
 //! What the simulation of landings does not have, where a study would meet it.
 
-use crate::query::LandingJob;
+use glam::DVec2;
+
 use crate::query::rules::{REST_SPEED, REST_TIME};
+use crate::query::{LandingJob, stands_on};
 use crate::scene::bounded_parts;
 use crate::vehicle::Wheel;
 
 /// What is lower is no more than the ground's roughness \[m\].
 const LEAST_HEIGHT: f64 = 0.02;
 
-/// What of the scene and of gravity makes outcomes doubtful.
+/// What of vehicle, scene and gravity makes outcomes doubtful.
 pub(super) fn doubts(job: &LandingJob) -> Vec<String> {
-    slow_fall(job).into_iter().chain(low_solids(job)).collect()
+    unsupported(job).into_iter().chain(slow_fall(job)).chain(low_solids(job)).collect()
+}
+
+/// Level on all of its wheels it falls over.
+fn unsupported(job: &LandingJob) -> Option<String> {
+    let places = job.vehicle.wheels.iter().map(|wheel| Some(wheel.position.truncate()));
+    (!stands_on(DVec2::ZERO, places)).then(|| {
+        "its centre of gravity is not above the inside of the polygon of its wheels: level on the ground it falls over, and no landing ends as \
+         `stopped`"
+            .to_owned()
+    })
 }
 
 /// In so little gravity what bounces is slow for as long as a rest takes.
@@ -18,7 +30,7 @@ fn slow_fall(job: &LandingJob) -> Option<String> {
     let turned = 2.0 * REST_SPEED / REST_TIME;
     (job.gravity > 0.0 && job.gravity < turned).then(|| {
         format!(
-            "gravity = {} m/s²: below {turned} m/s² a vehicle on its wheels may pass for `stopped` between two hops, slower than {REST_SPEED} m/s \
+            "gravity = {} m/s²: below {turned} m/s² a vehicle may pass for `stopped` while its springs turn it, wheels touching, slower than {REST_SPEED} m/s \
              for {REST_TIME} s",
             job.gravity
         )
@@ -62,6 +74,10 @@ mod tests {
         let among_boulders = job_of("lander_boulders.toml");
         let told = doubts(&among_boulders);
         assert!(told.len() == 1 && told[0].starts_with("40 solids of the scene end up to 0.52 m"), "{told:?}");
+        let mut nose_heavy = job_of("c172_wet_runway.toml");
+        nose_heavy.vehicle.wheels.iter_mut().for_each(|wheel| wheel.position.x -= 2.0);
+        let told = doubts(&nose_heavy);
+        assert!(told.len() == 1 && told[0].starts_with("its centre of gravity is not above"), "{told:?}");
         let on_an_asteroid = LandingJob { gravity: 0.0057, ..among_boulders };
         let told = doubts(&on_an_asteroid);
         assert!(told.len() == 2 && told[0].starts_with("gravity = 0.0057 m/s²: below 0.2 m/s²"), "{told:?}");

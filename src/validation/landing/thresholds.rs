@@ -6,14 +6,16 @@
 //!   as long as a place in it.
 //! * **Runway's edge** at the half width w, the centreline as far from the origin as C: narrowed `u (C + w)`; the frame's
 //!   distance from the centreline and the sum with the place in it are at most w and a place long.
-//! * **Rest.** Speed and rate are lengths of vectors ([`LENGTH`]), the limits narrowed. That the centre of gravity is above the inside
-//!   of its wheels' polygon is no limit that a landing comes near: above its edge nothing stays.
+//! * **Rest.** Speed and rate are lengths of vectors ([`LENGTH`]), the limits narrowed; the centre of gravity and the wheels' polygon, which
+//!   it has to be above, have the rounding of two places.
 //!
 //! # Conventions
 //! As in [`crate::query`].
 
+use glam::DVec2;
+
 use crate::query::rules::{REST_RATE, REST_SPEED};
-use crate::query::{LandingClass, LandingJob, LandingState, stands_on};
+use crate::query::{LandingClass, LandingJob, LandingState};
 use crate::validation::wheel_bound::{FRAME_REACH, U};
 
 /// Relative error of a vector's length as WGSL has it: squares and their sum 2 u, halved by the root; the inverse of an
@@ -89,16 +91,8 @@ impl<'a> Thresholds<'a> {
         match (threshold, runway) {
             (Threshold::Rest, _) if state.touchdown_step.is_none() => f64::NEG_INFINITY,
             (Threshold::Rest, _) => {
-                let touching = state
-                    .wheels
-                    .iter()
-                    .map(|wheel| wheel.contact)
-                    .map(|contact| contact.touches().then_some(contact.pebble.truncate()));
-                // By its wheels' polygon a landing is at rest or not, without a distance.
-                match stands_on(motion.position.truncate(), touching) {
-                    true => (1.0 - motion.velocity.length() / REST_SPEED).min(1.0 - motion.rate.length() / REST_RATE),
-                    false => f64::NEG_INFINITY,
-                }
+                let (slow, inside) = rest(state);
+                slow.min(inside)
             }
             (_, None) => f64::NEG_INFINITY,
             (Threshold::RunwayEnd, Some(runway)) => motion.position.x - runway.end(),
@@ -116,11 +110,76 @@ impl<'a> Thresholds<'a> {
     /// True of a state for which rounding may decide on which side of a threshold it is.
     pub fn is_near(&self, threshold: Threshold, state: &LandingState) -> bool {
         let rounding = match threshold {
-            Threshold::Rest => LENGTH + U,
+            Threshold::Rest if state.touchdown_step.is_none() => return false,
+            Threshold::Rest => {
+                let (slow, inside) = rest(state);
+                let (of_speed, of_place) = (LENGTH + U, 2.0 * self.place);
+                let is_open = slow <= of_speed || inside <= of_place;
+                return is_open && slow >= -of_speed && inside >= -of_place;
+            }
             // Beside the runway or behind it: either limit may be the nearer one.
             Threshold::RunwayEdge => self.edge.max(self.end),
             Threshold::RunwayEnd => self.end,
         };
         self.beyond(threshold, state).abs() <= rounding
+    }
+}
+
+/// How much slower a state is than at rest, as a share of the limits, and how far its centre of gravity is above the inside of the polygon
+/// of its wheels \[m\]; for fewer than three wheels, whether all touch, as an infinity.
+fn rest(state: &LandingState) -> (f64, f64) {
+    let motion = &state.motion;
+    let slow = (1.0 - motion.velocity.length() / REST_SPEED).min(1.0 - motion.rate.length() / REST_RATE);
+    let touching = state.wheels.iter().filter(|wheel| wheel.contact.touches());
+    let pebbles: Vec<DVec2> = touching.map(|wheel| wheel.contact.pebble.truncate()).collect();
+    let inside = match state.wheels.len() {
+        0..3 if pebbles.len() == state.wheels.len() => f64::INFINITY,
+        0..3 => f64::NEG_INFINITY,
+        _ => depth(motion.position.truncate(), &pebbles),
+    };
+    (slow, inside)
+}
+
+/// How far a point is inside a polygon \[m\]: by the nearest of its sides, which have all of its places on their left.
+fn depth(point: DVec2, places: &[DVec2]) -> f64 {
+    let nearest = places.iter().map(|place| place.distance(point)).fold(f64::INFINITY, f64::min);
+    let pairs = places.iter().flat_map(|from| places.iter().map(move |to| (*from, *to - *from)));
+    let sides = pairs
+        .filter(|(from, side)| *side != DVec2::ZERO && places.iter().all(|place| side.perp_dot(*place - *from) >= 0.0));
+    let depths = sides.map(|(from, side)| side.perp_dot(point - from) / side.length());
+    // One place has no side.
+    depths.reduce(f64::min).unwrap_or(-nearest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::stands_on;
+
+    #[test]
+    fn a_point_is_as_deep_in_a_polygon_as_its_nearest_side_is_far() {
+        let place = |x: f64, y: f64| DVec2::new(x, y);
+        let square = [place(0.0, 0.0), place(2.0, 2.0), place(2.0, 0.0), place(0.0, 2.0)];
+        for (point, expected) in [([0.5, 1.0], 0.5), ([1.0, 1.0], 1.0), ([2.0, 1.0], 0.0), ([3.0, 1.0], -1.0)] {
+            assert_eq!(depth(DVec2::from_array(point), &square), expected, "{point:?}");
+        }
+        assert_eq!(depth(place(1.0, 3.0), &square[..1]), -10.0_f64.sqrt());
+        assert!(depth(place(1.0, 1.0), &square[..2]) <= 0.0 && depth(place(0.0, 1.0), &square[..2]) < 0.0);
+        assert_eq!(depth(DVec2::ZERO, &[]), f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn what_is_deep_in_the_polygon_stands_and_what_is_outside_does_not() {
+        let at = |number: u32| f64::from(number.wrapping_mul(2_654_435_769) >> 8) / f64::from(1 << 24);
+        let mut counts = [0; 2];
+        for trial in 0..2000 {
+            let place = |wheel: u32| DVec2::new(at(100 * trial + 2 * wheel), at(100 * trial + 2 * wheel + 1));
+            let places: Vec<DVec2> = (0..3 + trial % 4).map(place).collect();
+            let (point, touching) = (DVec2::splat(0.5), places.iter().map(|place| Some(*place)));
+            let inside = depth(point, &places);
+            assert!(inside.abs() < 1e-12 || stands_on(point, touching) == (inside > 0.0), "{places:?}: {inside}");
+            counts[usize::from(inside > 0.0)] += 1;
+        }
+        assert!(counts.iter().all(|count| *count > 200), "{counts:?}");
     }
 }

@@ -12,7 +12,7 @@ pub fn stands_on(centre: DVec2, pebbles: impl Iterator<Item = Option<DVec2>> + C
     if pebbles.clone().count() < 3 {
         return all.all(|pebble| pebble.is_some());
     }
-    // It is inside if from none of them all others are within half a turn to the same side.
+    // It is inside if the arm to each has another within the half turn to its left.
     let arms = pebbles.flatten().map(|pebble| pebble - centre).filter(|arm| *arm != DVec2::ZERO);
     let is_followed = |arm: DVec2| arms.clone().any(|other| arm.perp_dot(other) > 0.0);
     arms.clone().next().is_some() && arms.clone().all(is_followed)
@@ -40,6 +40,8 @@ mod tests {
         assert!(!stands_on(DVec2::ZERO, [None; 4].into_iter()), "in the air");
         let centred = legs.into_iter().chain([corner(0.0, 0.0)]);
         assert!(stands_on(DVec2::ZERO, centred), "one of them right below it");
+        let alone = [None, None, corner(0.0, 0.0)];
+        assert!(!stands_on(DVec2::ZERO, alone.into_iter()), "on one alone");
     }
 
     #[test]

@@ -6,7 +6,7 @@ pub const BOUNCE_TIME: f64 = 0.1;
 pub const REST_SPEED: f64 = 0.05;
 /// ... and this rate of rotation \[rad/s\] ...
 pub const REST_RATE: f64 = 0.01;
-/// ... for this long \[s\].
+/// ... for this long \[s\], on wheels that carry it ([`stands_on`](crate::query::stands_on)).
 pub const REST_TIME: f64 = 0.5;
 /// A touching wheel is lively if it approaches or leaves the ground faster than this \[m/s\]: slower than any
 /// touchdown, so that compression up to a peak is resolved, and only the remainder at the peak, and rolling, is not.
