@@ -183,7 +183,7 @@ pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput], method: &Method)
             }
         }
     }
-    Copula::of_ranks(&ranks, &pairs).map_err(|error| {
+    let copula = Copula::of_ranks(&ranks, &pairs).map_err(|error| {
         if let CopulaError::Impossible { first, second, least, greatest, .. } = error {
             let field =
                 pairs.iter().position(|pair| (pair.0, pair.1) == (first, second)).map_or(list, |pair| fields[pair]);
@@ -193,7 +193,22 @@ pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput], method: &Method)
         let names: Vec<String> =
             inputs.iter().enumerate().map(|(number, sampled)| format!("{number}: {}", sampled.input.name)).collect();
         list.error(format!("{error} (variables {})", names.join(", ")))
-    })
+    })?;
+    let at_ends = inputs.iter().enumerate().filter(|(place, _)| copula.correlates(*place));
+    match at_ends.filter_map(|(_, sampled)| limit_at_an_end(sampled).map(|value| (sampled.input.name, value))).next() {
+        None => Ok(copula),
+        Some((name, value)) => Err(list.error(format!(
+            "inputs.{name}.limit = {value} is an end of the range of {name}, which is correlated: what the others do there is not known, for \
+             nothing ever comes so far; take a value within the range, or let the range reach farther"
+        ))),
+    }
+}
+
+/// A limit that no draw of a continuous input ever comes to: given it, those correlated with the input would be at their ends too.
+fn limit_at_an_end(sampled: &SampledInput) -> Option<f64> {
+    let SampledInput { distribution, limit, .. } = sampled;
+    let is_end = |value: &f64| [distribution.minimum(), distribution.maximum()].contains(&Some(*value));
+    limit.iter().flatten().copied().find(|value| distribution.is_continuous() && is_end(value))
 }
 
 /// The range of possible correlations of two inputs, at least one of which has ties.
@@ -211,4 +226,34 @@ fn possible_words(first: &SampledInput, second: &SampledInput, least: f64, great
         said(first),
         said(second)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::Study;
+
+    #[test]
+    fn a_limit_at_the_end_of_a_correlated_range_is_refused_and_within_it_is_not() {
+        let read = |distribution: &str, limit: f64, rank: f64| {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("study.toml");
+            let text = format!(
+                "model = \"particle\"\nparticles = 10\nseed = 1\n[inputs.position]\n{distribution}\nlimit = {limit}\n[inputs.velocity]\n\
+                 distribution = \"normal\"\nmean = 0\nsd = 1\n[[correlations]]\nbetween = [\"position\", \"velocity\"]\nrank = {rank}\n"
+            );
+            std::fs::write(&path, text).unwrap();
+            Study::read(&path).map(|_| ()).map_err(|error| error.to_string())
+        };
+        let truncated = "distribution = \"truncated_normal\"\nmean = 20\nsd = 1\nmin = 17\nmax = 22";
+        for (distribution, limit) in
+            [(truncated, 22.0), (truncated, 17.0), ("distribution = \"uniform\"\nmin = 20\nmax = 21", 21.0)]
+        {
+            let error = read(distribution, limit, 0.5).unwrap_err();
+            assert!(error.contains(&format!("inputs.position.limit = {limit} is an end of the range")), "{error}");
+            read(distribution, limit, 0.0).unwrap();
+        }
+        read(truncated, 21.9, 0.5).unwrap();
+        // Of a value that is drawn the others have what they do there.
+        read("distribution = \"choice\"\nvalues = [19, 20, 22]", 22.0, 0.5).unwrap();
+    }
 }

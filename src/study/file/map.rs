@@ -4,7 +4,7 @@ use super::{MAX_TRIALS, unknown, whole};
 use crate::document::{DocumentError, Field, Table};
 use crate::model::Model;
 use crate::study::map::{Grid, SAFE, Sweep};
-use crate::study::sampling::{Copula, LatinHypercubes, Method};
+use crate::study::sampling::{Copula, LatinHypercubes, Method, SobolNets};
 use crate::study::{Criterion, SampledInput};
 
 /// Fewest and most values of an input that is swept.
@@ -50,12 +50,13 @@ pub(super) fn map(root: &Table<'_>, of: &Of<'_>) -> Result<Option<Grid>, Documen
         let most = MAX_MAP_TRIALS / cells;
         return Err(table.error(format!("{cells} cells of {cell_trials} {many}; at most {most} in each are possible")));
     }
-    let method = method_of(&table, of.method, cell_trials, many)?;
+    let method = method_of(&table, of, [x.number, y.number], cell_trials)?;
     Ok(Some(Grid { x, y, cell_trials, method }))
 }
 
-/// The study's way of sampling for so many trials.
-fn method_of(table: &Table<'_>, method: &Method, trials: u64, many: &str) -> Result<Method, DocumentError> {
+/// The study's way of sampling for so many trials of a study in which the swept inputs are constant.
+fn method_of(table: &Table<'_>, of: &Of<'_>, swept: [usize; 2], trials: u64) -> Result<Method, DocumentError> {
+    let (method, many) = (of.method, of.model.nouns().many);
     let shared = |replicates: u32| {
         if trials.is_multiple_of(u64::from(replicates)) {
             Ok(trials / u64::from(replicates))
@@ -71,7 +72,12 @@ fn method_of(table: &Table<'_>, method: &Method, trials: u64, many: &str) -> Res
         Method::LatinHypercube(LatinHypercubes { replicates, .. }) => {
             Ok(Method::LatinHypercube(LatinHypercubes { replicates: *replicates, strata: shared(*replicates)? }))
         }
-        Method::Sobol(nets) => shared(nets.replicates()).map(|_| method.clone()),
+        Method::Sobol(nets) => {
+            let varies =
+                |sampled: &SampledInput| !sampled.distribution.is_constant() && !swept.contains(&sampled.number);
+            let varies: Vec<bool> = of.inputs.iter().map(varies).collect();
+            shared(nets.replicates()).map(|_| Method::Sobol(SobolNets::of_varying(nets.replicates(), &varies)))
+        }
         Method::Subset(_) => Err(table.error("subset simulation follows one event in one study, and has no cells")),
         Method::Table(_) => Err(table.error("the rows of a table of inputs are what they are, and nothing is swept")),
     }

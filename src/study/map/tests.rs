@@ -119,6 +119,40 @@ fn a_cell_is_the_study_with_its_two_inputs_constant() {
     assert_eq!((events(&read), read.x, read.y), (events(&found), found.x, found.y));
 }
 
+/// Points of Sobol' are spread over the inputs that vary: in a cell those are fewer.
+#[test]
+fn a_cell_has_the_events_of_the_study_with_its_two_inputs_constant_however_it_is_sampled() {
+    let engine = Native::new(1).unwrap();
+    for method in ["latin_hypercube", "sobol"] {
+        let directory = tempfile::tempdir().unwrap();
+        let sampled = STUDY.to_owned() + &format!("[sampling]\nmethod = \"{method}\"\n");
+        // The first of its inputs is swept.
+        let map = MAP
+            .replace("particles = 3000\n", "")
+            .replace("\"gamma\"", "\"velocity\"")
+            .replace("0.5, to = 0.75", "-1.5, to = -0.5");
+        let study = study_of(directory.path(), &(sampled.clone() + &map)).unwrap();
+        let found = mapped(&study, &engine, &directory.path().join("map")).unwrap();
+        let cell = found.layers[1].cells.iter().position(|cell| cell.events > 0 && cell.events < 1600).unwrap();
+        let (velocity, position) = found.values_of(cell);
+        let constant = |value: f64| format!("distribution = \"constant\"\nvalue = {value}");
+        let held = sampled
+            .replace("distribution = \"normal\"\nmean = -1.0\nsd = 0.3", &constant(velocity))
+            .replace("distribution = \"normal\"\nmean = 1.0\nsd = 0.05", &constant(position));
+        let held = study_of(directory.path(), &held).unwrap();
+        let inputs: Vec<_> = (0..1600).map(|trial| held.inputs_of(trial)).collect();
+        let outcomes = held.model.outcomes(&engine, &inputs).unwrap();
+        for (criterion, layer) in held.criteria.iter().zip(&found.layers[1..]) {
+            let happened = |outcome: &&crate::model::Outcome| {
+                criterion.event.happened(held.model.as_ref(), outcome.class, |number| outcome.quantities[number])
+            };
+            let events = outcomes.iter().filter(happened).count() as u64;
+            println!("{method}: {}: {events} of 1600 at {velocity} m/s from {position} m", layer.name);
+            assert_eq!(layer.cells[cell].events, events, "{method}, {}", layer.name);
+        }
+    }
+}
+
 #[test]
 fn a_map_that_was_stopped_goes_on_to_the_same_bytes() {
     let directory = tempfile::tempdir().unwrap();
