@@ -73,6 +73,7 @@ fn outcomes_on_decks_that_their_steps_do_not_come_to_are_called_wrong() {
         ("a larger load", faulty(|answer| answer.peak_loads[0] += 100.0)),
         ("a bounce more", faulty(|answer| answer.bounces += 1)),
         ("slid less", faulty(|answer| answer.slide -= 0.01)),
+        ("slides faster", faulty(|answer| answer.sliding_speed = Some(answer.sliding_speed.unwrap_or(0.0) + 0.1))),
     ] {
         let wrong: u64 = judged::<WholeDeckLandings>(what, &candidate, 5)
             .iter()
