@@ -10,6 +10,7 @@ mod airframe_files;
 mod airframes;
 mod autoland;
 mod castering;
+mod climbing;
 mod closed_forms;
 mod flare;
 mod flight_controls;

@@ -52,10 +52,8 @@ pub struct Tally {
     /// Height of the deck's lowest vertex \[m\].
     floor: f64,
     is_past: bool,
-    /// How far initiators slipped since the last look, the mean of all \[m\].
-    slipped: f64,
-    /// The same since the begin of the landing's last 0.1 s \[m\].
-    slipped_late: f64,
+    /// How far initiators had slipped before the landing's last 0.1 s \[m\].
+    early_slide: f64,
     /// It has rolled over, or gone over the edge.
     is_over: bool,
     /// Since when no initiator touches.
@@ -86,8 +84,7 @@ impl Tally {
             edges: landing.edges(),
             floor: landing.floor(),
             is_past: false,
-            slipped: 0.0,
-            slipped_late: 0.0,
+            early_slide: 0.0,
             is_over: false,
             free_since: None,
             has_bounced: false,
@@ -110,9 +107,7 @@ impl Tally {
 
     /// Adds what an initiator slipped \[m\].
     pub fn slip(&mut self, way: f64) {
-        let share = way / self.outcome.peak_loads.len() as f64;
-        self.outcome.slide += share;
-        self.slipped += share;
+        self.outcome.slide += way / self.outcome.peak_loads.len() as f64;
     }
 
     /// Looks at a moment; true when the landing is over: it has rolled over, or gone over the edge.
@@ -120,9 +115,9 @@ impl Tally {
         self.outcome.steps += 1;
         self.is_past = moment.places.iter().all(|place| place.y < self.floor);
         let first = moment.loads.iter().zip(&moment.onto).find(|(load, _)| load.is_some());
-        let slipped = std::mem::take(&mut self.slipped);
-        if moment.time > (f64::from(landing.late_from()) - 0.5) * landing.step {
-            self.slipped_late += slipped;
+        // Rounding of a time must not move the begin by a step.
+        if moment.time < (f64::from(landing.late_from()) - 0.5) * landing.step {
+            self.early_slide = self.outcome.slide;
         }
         if let (None, Some((_, onto))) = (self.outcome.touchdown_time, first) {
             (self.outcome.touchdown_time, self.outcome.touchdown_speed) = (Some(moment.time), Some(*onto));
@@ -161,7 +156,7 @@ impl Tally {
     /// What it came to; `is_finite` tells whether all numbers of the last state are numbers.
     pub fn finish(mut self, landing: &DeckLanding, is_finite: bool) -> DeckOutcome {
         let is_on_deck = self.has_touched() && !self.is_over;
-        self.outcome.sliding_speed = is_on_deck.then(|| self.slipped_late / landing.late_time());
+        self.outcome.sliding_speed = is_on_deck.then(|| (self.outcome.slide - self.early_slide) / landing.late_time());
         let Self { is_past, has_bounced: is_free, .. } = self;
         self.outcome.classed(landing.rollover_angle, LastMoment { is_free, is_past, is_finite })
     }

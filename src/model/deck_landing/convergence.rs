@@ -114,8 +114,8 @@ fn the_energy_of_steps_of_one_length_is_balanced_and_more_so_with_shorter_ones()
         let most = audits.iter().map(|audit| audit.gap() / audit.turnover()).fold(0.0, f64::max);
         let mean = |of: fn(&Audit) -> f64| audits.iter().map(of).sum::<f64>() / audits.len() as f64;
         println!(
-            "step {step:.2e} s: missing {:.1e} of the touchdown in the median, {:.1e} of what goes through at most; mean of touchdown {:.0} J, contacts {:.0} J, gear {:.0} J, \
-             taken by forces of the step's end {:.1} J",
+            "step {step:.2e} s: missing {:.1e} of the touchdown in the median, {:.1e} of what goes through at most; mean of \
+             touchdown {:.0} J, contacts {:.0} J, gear {:.0} J, taken by forces of the step's end {:.1} J",
             gaps[gaps.len() / 2],
             most,
             mean(|it| it.touchdown),

@@ -184,6 +184,7 @@ pub(super) fn short_study(duration: &str) -> Study {
 /// Sixteen landings of 2 s: none is of another class.
 #[test]
 fn steps_of_one_length_are_judged_by_adaptive_ones() {
+    // Until all stand: whether one slides between two bounces depends on the step.
     compared(&short_study("duration = 4"), 0..16, 0);
 }
 
