@@ -12,6 +12,7 @@ use super::rotation::Matrices;
 use super::spring::{Pressing, Spring, elastic_force, held_places};
 use super::strut::{axial_damping, axial_force};
 use super::surface::NONE;
+use crate::query::rules::MIN_RISE;
 use crate::query::{ClipCase, WheelContact, WheelParameters, WheelState, WheelStep};
 use crate::scene::MaterialId;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
@@ -32,6 +33,8 @@ pub(super) struct Wheels<S: Simd> {
     pub broken: Mask8<S>,
     pub slipping: Mask8<S>,
     pub standing: Mask8<S>,
+    /// Those of the latter that ground before their pebbles holds (R15).
+    blocked: Mask8<S>,
     pub pebble: DVec3x8<S>,
     pub(super) normal: DVec3x8<S>,
     /// Leaves and materials, or [`NO_NUMBER`].
@@ -175,6 +178,7 @@ impl<S: Simd> Wheels<S> {
             broken: none,
             slipping: none,
             standing: none,
+            blocked: none,
             pebble: zeros,
             normal: zeros,
             leaf: zero.like(NO_NUMBER),
@@ -212,6 +216,7 @@ impl<S: Simd> Wheels<S> {
                 normal: self.normal.get(lane),
                 material: named(self.material).map(MaterialId),
                 leaf: named(self.leaf),
+                blocked: self.blocked.get(lane),
             },
             force: self.force.get(lane),
             application: self.application.get(lane),
@@ -244,6 +249,7 @@ impl<S: Simd> Wheels<S> {
         self.broken.set(lane, contact.state == WheelState::Broken);
         self.slipping.set(lane, contact.state == WheelState::Slipping);
         self.standing.set(lane, contact.state == WheelState::Standing);
+        self.blocked.set(lane, contact.blocked);
         self.pebble.set(lane, contact.pebble);
         self.normal.set(lane, contact.normal);
         self.leaf.set(lane, f64::from(contact.leaf.unwrap_or(NONE)));
@@ -306,35 +312,51 @@ impl<S: Simd> Wheels<S> {
             self.hang(frames.origin);
             return;
         }
-        let rolled = self.roll(ground, parameters, frames, friction_scale);
+        let rolled = self.roll(ground, parameters, frames, friction_scale, footing.settles);
         let Rolled { crushed, inside, moving, .. } = rolled;
 
-        // A moved pebble is looked for below its new place.
+        // A moved pebble is looked for below its new place; one that is blocked stays until the scene is queried again.
+        let is_pressed = !rolled.pressing.met.nothing_presses;
+        let waits = moving & is_pressed & self.blocked & !footing.in_scene;
+        let looks = moving & lanes & !waits;
         let x1 = frames.at(rolled.x, rolled.y, high);
         let x2 = frames.at(rolled.x, rolled.y, low);
-        let (mut found, begins_inside) = footing.below(ground, x1, x2, moving & lanes);
-        let settles = if footing.settles { found.known } else { Mask8::none(zero.simd()) };
+        let (mut found, begins_inside) = footing.below(ground, x1, x2, looks);
         let spring = &rolled.spring;
+        let mut blocked = waits;
+        let mut place = rolled.pebble;
+        if found.known.any() {
+            place = frames.to_world.transposed_times(found.place - frames.origin);
+            let stops =
+                found.known & is_pressed & are_blocked(parameters, rolled.pebble, place, spring.border.axes.z_axis);
+            found.place = stops.select3(self.pebble, found.place);
+            blocked = blocked | stops;
+        }
+        let moved = found.known & !blocked;
+        let settles = if footing.settles { moved } else { Mask8::none(zero.simd()) };
         // Where pebbles neither settle nor stay, over an edge, say, the borders clip what presses before.
         let first = &rolled.pressing;
-        let mut pressed = if (moving & lanes & !settles).any() { spring.clipped(first) } else { first.kept() };
-        let mut depth = rolled.depth;
+        let mut pressed = first.kept();
+        if (looks & !settles & !blocked).any() {
+            pressed = pressed.or(blocked, &spring.clipped(first));
+        }
+        let mut depth = rolled.pebble.z;
         if settles.any() {
-            let place = frames.to_world.transposed_times(found.place - frames.origin);
             let settled = spring.pressing(parameters, place);
             pressed = spring.clipped(&settled).or(settles, &pressed);
             depth = settles.select(place.z, depth);
             // R5: nothing presses the wheel against the ground.
-            found.known = found.known & !settled.met.nothing_presses;
+            found.known = found.known & !(settles & settled.met.nothing_presses);
         }
-        self.put_down(ground, &found, !(self.broken | crushed | inside));
+        self.put_down(ground, &found, !(self.broken | crushed | inside | waits));
         self.broken = self.broken | crushed | begins_inside;
-        self.standing = inside;
-        self.slipping = found.known;
+        self.standing = inside | blocked;
+        self.slipping = found.known & !blocked;
+        self.blocked = blocked;
 
         // Over an edge, or taking off, the pebble has no ground to push against.
         let zeros = DVec3x8::new(zero, zero, zero);
-        let pushes = inside | found.known;
+        let pushes = self.touching();
         let mut force = -frames.to_world.times(pressed.clipped.force);
         if let Some((drag, wet)) = rolled.drag {
             force = wet.select3(force - drag, force);
@@ -398,6 +420,7 @@ impl<S: Simd> Wheels<S> {
         self.normal = lanes.select3(planes.normal, kept.select3(self.normal, zeros));
         self.leaf = lanes.select(planes.leaf, kept.select(self.leaf, nothing));
         self.material = lanes.select(planes.material, kept.select(self.material, nothing));
+        self.blocked = Mask8::none(zero.simd());
         self.grip.look_up(ground.materials, self.material, lanes);
     }
 
@@ -453,6 +476,7 @@ impl<S: Simd> Wheels<S> {
         parameters: &WheelParameters,
         frames: &Frames<S>,
         friction_scale: F64x8<S>,
+        settles: bool,
     ) -> Rolled<S> {
         let touching = self.touching();
         let zero = friction_scale.like(0.0);
@@ -477,7 +501,8 @@ impl<S: Simd> Wheels<S> {
         };
         let pressing = spring.pressing(parameters, pebble);
         let Met { nothing_presses, inside, .. } = pressing.met;
-        let moving = sprung & !(nothing_presses | inside);
+        // R5; where the pebble settles, only when nothing presses there either.
+        let moving = if settles { sprung & !inside } else { sprung & !(nothing_presses | inside) };
         let (x, y) = if moving.any() {
             // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and
             // the pebble follows the wheel.
@@ -494,7 +519,7 @@ impl<S: Simd> Wheels<S> {
         if let Some(tyre) = &parameters.tyre {
             drag = Some(self.displacement_drag(tyre, frames.velocity));
         }
-        Rolled { crushed, sprung, inside: sprung & inside, moving, x, y, depth: pebble.z, drag, spring, pressing }
+        Rolled { crushed, sprung, inside: sprung & inside, moving, x, y, pebble, drag, spring, pressing }
     }
 
     /// Static friction while standing, dynamic friction at the speed along the surface while slipping.
@@ -510,6 +535,24 @@ impl<S: Simd> Wheels<S> {
     }
 }
 
+/// R15: where the ground rises before pebbles, by more than the springs give way for: as the reference has it.
+#[inline(always)]
+fn are_blocked<S: Simd>(
+    parameters: &WheelParameters,
+    before: DVec3x8<S>,
+    after: DVec3x8<S>,
+    down: DVec3x8<S>,
+) -> Mask8<S> {
+    let zero = before.x.like(0.0);
+    let rise = down.dot(before - after).gt(zero.like(MIN_RISE));
+    if !rise.any() {
+        return rise;
+    }
+    let force = 0.5 * (axial_force(parameters, before.z) + axial_force(parameters, after.z));
+    let across = (before.x * before.x + before.y * before.y) - (after.x * after.x + after.y * after.y);
+    rise & (force * (before.z - after.z) + 0.5 * parameters.k_xy * across).gt(zero)
+}
+
 /// What touching wheels do in a step before their pebbles are moved.
 struct Rolled<S: Simd> {
     /// Compressed beyond their travel: these break.
@@ -522,8 +565,8 @@ struct Rolled<S: Simd> {
     moving: Mask8<S>,
     x: F64x8<S>,
     y: F64x8<S>,
-    /// The pebble's place on the Z axis.
-    depth: F64x8<S>,
+    /// Where the pebble is: wheel frame.
+    pebble: DVec3x8<S>,
     /// Displacement drag, world, and where it applies; `None` without tyres.
     drag: Option<(DVec3x8<S>, Mask8<S>)>,
     spring: Spring<S>,

@@ -1,4 +1,4 @@
-//! Job `wheel`: one step of the pebble-and-spring wheel (docs/theory/wheels.md, with its rules R1 to R14).
+//! Job `wheel`: one step of the pebble-and-spring wheel (docs/theory/wheels.md, with its rules R1 to R15).
 //!
 //! # Conventions
 //! As in [`crate::query::WheelParameters`]. A force F in this file is the force on the pebble, F'_z > 0 presses on the
@@ -12,6 +12,7 @@ use super::surface_drag::{displacement_drag, rolling_resistance};
 use super::{Reference, Tracer};
 use crate::engine::EngineError;
 use crate::job::Computes;
+use crate::query::rules::MIN_RISE;
 use crate::query::{
     ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep, Wheels,
 };
@@ -63,14 +64,14 @@ pub(super) struct Surface {
 impl Surface {
     /// What is under the pebble of a touching wheel.
     pub fn under(contact: &WheelContact) -> Option<Self> {
-        let WheelContact { state: _, pebble, normal, material, leaf } = *contact;
+        let WheelContact { pebble, normal, material, leaf, .. } = *contact;
         contact.touches().then_some(Self { place: pebble, normal, material, leaf })
     }
 
     /// A wheel with its pebble here.
     fn touched(self, state: WheelState) -> WheelContact {
         let Self { place, normal, material, leaf } = self;
-        WheelContact { state, pebble: place, normal, material, leaf }
+        WheelContact { state, pebble: place, normal, material, leaf, blocked: false }
     }
 }
 
@@ -88,6 +89,10 @@ impl Footing<'_, '_> {
             Self::Scene(tracer) => tracer.scene(),
             Self::Plane(scene, _) => scene,
         }
+    }
+
+    fn is_scene(&self) -> bool {
+        matches!(self, Self::Scene(_))
     }
 
     /// What a segment hits.
@@ -197,7 +202,10 @@ fn roll(
         return WheelStep::without_force(WheelContact::FREE, frame.origin);
     }
     if pebble.z <= parameters.z_min {
-        return WheelStep::without_force(WheelContact { state: WheelState::Broken, ..*contact }, frame.origin);
+        return WheelStep::without_force(
+            WheelContact { state: WheelState::Broken, blocked: false, ..*contact },
+            frame.origin,
+        );
     }
 
     let surface = contact.material.map(|id| footing.scene().material(id));
@@ -218,9 +226,16 @@ fn roll(
     let mut pressed = spring.pressed(pebble);
     let mut depth = pebble.z;
     let next = match pressed.clip_case {
-        ClipCase::NotComputed | ClipCase::NoPressingForce => return pressed.lifted_off(frame),
-        ClipCase::Inside => WheelContact { state: WheelState::Standing, ..*contact },
-        ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => {
+        ClipCase::NotComputed => return pressed.lifted_off(frame),
+        // R5; where the pebble settles, only when nothing presses there either.
+        ClipCase::NoPressingForce if trailing == Trailing::Presses => return pressed.lifted_off(frame),
+        ClipCase::Inside => WheelContact { state: WheelState::Standing, blocked: false, ..*contact },
+        // Until the scene is queried again.
+        ClipCase::Brake | ClipCase::Corner | ClipCase::Circle if contact.blocked && !footing.is_scene() => {
+            pressed = pressed.unclipped();
+            *contact
+        }
+        ClipCase::NoPressingForce | ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => {
             // R9: the pebble moves to where the springs alone would hold it. Springs that do not press, relaxed below
             // a wheel that only its damper presses, hold nothing: the pebble must still follow the wheel.
             let elastic = elastic_force(parameters, pebble);
@@ -231,15 +246,21 @@ fn roll(
                 held_place(parameters, held, elastic, spring.border.axes.z_axis)
             };
             let next = find_surface(footing, parameters, frame, to_world, place, WheelState::Slipping);
-            if trailing == Trailing::Settles && next.touches() {
-                let settled = to_wheel * (next.pebble - frame.origin);
-                depth = settled.z;
-                pressed = spring.pressed(settled);
-                if pressed.clip_case == ClipCase::NoPressingForce {
-                    return pressed.lifted_off(frame);
+            let settled = to_wheel * (next.pebble - frame.origin);
+            let is_pressed = pressed.clip_case != ClipCase::NoPressingForce;
+            if next.touches() && is_pressed && is_blocked(parameters, (pebble, settled), spring.border.axes.z_axis) {
+                pressed = pressed.unclipped();
+                WheelContact { state: WheelState::Standing, pebble: contact.pebble, blocked: true, ..next }
+            } else {
+                if trailing == Trailing::Settles && next.touches() {
+                    depth = settled.z;
+                    pressed = spring.pressed(settled);
+                    if pressed.clip_case == ClipCase::NoPressingForce {
+                        return pressed.lifted_off(frame);
+                    }
                 }
+                next
             }
-            next
         }
     };
     if !next.touches() {
@@ -278,6 +299,8 @@ struct Spring<'a> {
 /// The force of the springs on the pebble, clipped against the pebble border: wheel frame.
 struct Pressed {
     force: DVec3,
+    /// What the springs ask for.
+    asked: DVec3,
     clip_case: ClipCase,
     normal_force: f64,
     over_max_force: bool,
@@ -294,17 +317,34 @@ impl Spring<'_> {
         if over_max_force && clamps {
             force -= down * (pressing - self.max_force);
         }
-        let (force, clip_case) = self.border.clip(force);
+        let asked = force;
+        let (force, clip_case) = self.border.clip(asked);
         let normal_force = pressing.min(if clamps { self.max_force } else { f64::INFINITY });
-        Pressed { force, clip_case, normal_force, over_max_force }
+        Pressed { force, asked, clip_case, normal_force, over_max_force }
     }
 }
 
 impl Pressed {
+    /// What rises before a blocked pebble holds whatever the springs ask for.
+    fn unclipped(self) -> Self {
+        Self { force: self.asked, clip_case: ClipCase::Inside, ..self }
+    }
+
     /// R5: nothing presses the wheel on the ground.
     fn lifted_off(&self, frame: &WheelFrame) -> WheelStep {
         WheelStep { clip_case: self.clip_case, ..WheelStep::without_force(WheelContact::FREE, frame.origin) }
     }
+}
+
+/// R15: whether the ground rises before a pebble, by more than the springs give way for: moved there, they would hold more
+/// energy. The pebble's places before and after in the wheel frame; `down` is the inward normal of the surface that it was on.
+fn is_blocked(parameters: &WheelParameters, (before, after): (DVec3, DVec3), down: DVec3) -> bool {
+    if down.dot(before - after) <= MIN_RISE {
+        return false;
+    }
+    let force = 0.5 * (axial_force(parameters, before.z) + axial_force(parameters, after.z));
+    let across = before.truncate().length_squared() - after.truncate().length_squared();
+    force * (before.z - after.z) + 0.5 * parameters.k_xy * across > 0.0
 }
 
 /// The force that presses the surface \[N\] when a wheel just touches it. `slope` is the cosine of the angle between the
