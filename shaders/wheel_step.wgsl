@@ -141,7 +141,7 @@ fn not_rolled() -> Rolled {
 }
 
 // States 2 and 3: the force of the springs with the pebble at this place of the world, clipped against the pebble border
-// unless it is blocked there. Where nothing presses it is free, or its pebble still `may_move`.
+// unless it is blocked there. Where the pebble `settles`, whether the wheel touches is known only when it `has_moved`.
 fn roll(
     parameters: WheelParameters,
     contact: WheelContact,
@@ -149,15 +149,16 @@ fn roll(
     frame: WheelFrame,
     friction_scale: f32,
     is_blocked: bool,
-    may_move: bool,
+    settles: bool,
+    has_moved: bool,
 ) -> Rolled {
     let to_wheel = transpose(frame.to_world);
     let pebble = to_wheel * (place - frame.origin);
     var rolled = not_rolled();
-    if pebble.z >= parameters.z_max {
+    if !has_moved && pebble.z >= parameters.z_max {
         return rolled;
     }
-    if pebble.z <= parameters.z_min {
+    if !has_moved && pebble.z <= parameters.z_min {
         rolled.state = WHEEL_BROKEN;
         return rolled;
     }
@@ -185,7 +186,8 @@ fn roll(
         clipped = Clipped(force, CLIP_INSIDE);
     }
     rolled.clip_case = clipped.clip_case;
-    if clipped.clip_case == CLIP_NO_PRESSING_FORCE && !may_move {
+    // R5.
+    if clipped.clip_case == CLIP_NO_PRESSING_FORCE && (has_moved || !settles) {
         rolled.state = WHEEL_FREE;
         return rolled;
     }
@@ -239,14 +241,13 @@ fn step_wheel(
     loop {
         rounds += 1u;
         if touches_ground(next.state) {
-            // R5: where the pebble settles, nothing must press it there either.
-            let may_move = settles && !has_moved;
+            let parameters = wheel_parameters(number_of_wheel);
             let rolled =
-                roll(wheel_parameters(number_of_wheel), touched, next.pebble, frame, friction_scale, is_blocked, may_move);
+                roll(parameters, touched, next.pebble, frame, friction_scale, is_blocked, settles, has_moved);
             clip_case = rolled.clip_case;
             if rolled.state == WHEEL_FREE {
                 next = wheel_in_the_air();
-            } else if !has_moved || rolled.state == WHEEL_BROKEN {
+            } else if !has_moved {
                 next = touched;
                 next.state = rolled.state;
             }
