@@ -303,7 +303,9 @@ fn collide(drive: Drive, touch: Touch, course: ptr<function, Course>, record: pt
         return contacts | STEP_HAS_NO_NORMAL;
     }
     let relative = moving(now.b, touch.arm_b) - moving(now.a, touch.arm_a);
-    if -dot(relative, normal) <= drive.resting {
+    // Ellipses that are apart in their band, and part, do not touch whatever the boxes' normal.
+    let meets = touch.square <= 1.0 || dot(relative, touch.normal) < 0.0;
+    if !meets || -dot(relative, normal) <= drive.resting {
         return contacts;
     }
     contacts |= STEP_HITS | edges;

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use touchdown::benchmark::{AdapterFacts, CASES, Case, Figures, Limit, Measurement, Processor, Report, StageFigures};
 use touchdown::gpu::{Gpu, Rates};
-use touchdown::table::write_atomically;
+use touchdown::table::{check_writable, write_atomically};
 
 use super::Failure;
 use super::engine::{EngineOptions, Engines, SearchOption};
@@ -84,9 +84,9 @@ impl Bench {
         };
         if let Some(path) = &self.json {
             refuse_of_run("--json", path)?;
+            // Fail on an unwritable file before measuring, not after.
+            check_writable(path)?;
         }
-        // Fail on an unwritable file before measuring, not after.
-        self.save(&report)?;
         let mut gpu_and_rates: Option<(Gpu, Rates)> = None;
         match gpu {
             Err(why) => complain(&format!("no GPU is measured: {why}\n")),

@@ -183,7 +183,7 @@ fn driven_collisions_are_run_replayed_traced_and_shown_by_the_program() {
         ("motion = \"driven\"", "motion = \"drifting\"", "motion"),
         ("motion = \"driven\"", "", "front_axle"),
         ("step = \"2 ms\"", "step = \"90 ms\"", "step = 0.09 must be from"),
-        ("cornering_stiffness = 40000", "cornering_stiffness = 4e6", "cornering_stiffness = 4000000 must be from"),
+        ("cornering_stiffness = 40000", "cornering_stiffness = 4e6", "step = 0.002 must be from"),
         ("[vehicle.assumed] ", "cornering_stiffness = 1.0\n[vehicle.assumed] ", "stands outside of `assumed` too"),
         ("tyre_lag = \"1.6 ms\"", "tyre_lag = 0", "tyre_lag = 0 must be from"),
     ] {

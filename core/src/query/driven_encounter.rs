@@ -110,16 +110,17 @@ impl DrivenEncounter {
         let steered = chassis.half_track * direction(steering[0].abs().max(steering[1].abs())).y;
         let arms = 2.0 * (front * front + steered * steered + rear * rear);
         // How fast tyres stop a car that hardly rolls, drift and turning together: in no less than a step, or they overshoot.
-        let stiffest = CREEP / ((4.0 / encounter.mass + arms / encounter.yaw_inertia) * step);
+        let settled =
+            CREEP / ((4.0 / encounter.mass + arms / encounter.yaw_inertia) * chassis.cornering_stiffness.max(0.0));
         let fast = encounter.vehicles.iter().map(|vehicle| vehicle.speed.abs()).sum::<f64>();
-        let longest = if fast > 0.0 { (LONGEST_WAY * least / fast).min(0.1) } else { 0.1 };
+        let longest = (LONGEST_WAY * least / fast).min(settled).min(0.1);
         let numbers = [
             ("horizon", horizon, [1e-6, 1e4]),
             ("step", step, [(horizon / MAX_DRIVEN_STEPS).max(1e-6), longest]),
             ("front_axle", chassis.axles[0], axle),
             ("rear_axle", chassis.axles[1], axle),
             ("half_track", chassis.half_track, [0.0, long]),
-            ("cornering_stiffness", chassis.cornering_stiffness, [0.0, stiffest]),
+            ("cornering_stiffness", chassis.cornering_stiffness, [0.0, 1e12]),
             ("tyre_lag", chassis.tyre_lag, [1e-6, 1e3]),
             ("a_steering", steering[0], [-1.5, 1.5]),
             ("b_steering", steering[1], [-1.5, 1.5]),

@@ -26,6 +26,15 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), TableError> {
     file.commit()
 }
 
+/// Whether a file can be written at `path`: leaves what is there.
+///
+/// # Errors
+///
+/// As [`write_atomically`].
+pub fn check_writable(path: &Path) -> Result<(), TableError> {
+    AtomicFile::create(path).map(drop)
+}
+
 /// A file written beside its target that takes the target's name on [`commit`](Self::commit); dropped without it, it is
 /// removed.
 pub(super) struct AtomicFile {

@@ -40,7 +40,7 @@ use std::fmt;
 use std::path::Path;
 
 pub use atomic::is_unfinished;
-pub use atomic::{discard_unfinished, write_atomically};
+pub use atomic::{check_writable, discard_unfinished, write_atomically};
 pub use checksum::sha256;
 pub(crate) use error::excerpt;
 pub use error::{Place, TableError};

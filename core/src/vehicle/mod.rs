@@ -375,7 +375,7 @@ impl Vehicle {
         let foremost = rolling().map(Wheel::foot).max_by(|a, b| a.x.total_cmp(&b.x))?;
         let hindmost = rolling().map(Wheel::foot).min_by(|a, b| a.x.total_cmp(&b.x))?;
         let between = foremost - hindmost;
-        let lean = between.z.atan2(between.x).sin().abs();
+        let lean = between.z.abs() / between.length().max(f64::MIN_POSITIVE);
         let trail = step / f64::from(self.gear_substeps(step).calm) * self.approach.airspeed;
         let load = self.mass * GRAVITY / self.wheels.len() as f64;
         let changed = |wheel: &Wheel| (wheel.parameters.k_xy - wheel.parameters.k_z).abs() * trail * lean;
@@ -383,10 +383,10 @@ impl Vehicle {
         let share = changed(worst) / load;
         (share > 0.5).then(|| {
             format!(
-                "step {step} s is long for wheels.{}: standing it leans {:.1} deg, and `k_xy` is so far from `k_z` that at {} m/s the {:.2} m \
+                "step {step} s is long for wheels.{}: standing it leans by 1 in {:.0}, and `k_xy` is so far from `k_z` that at {} m/s the {:.2} m \
                  between two sub-steps change the load which bounds its friction by {:.0} %; below {:.1e} s it holds its track better",
                 worst.name,
-                lean.asin().to_degrees(),
+                1.0 / lean,
                 self.approach.airspeed,
                 trail,
                 100.0 * share,

@@ -102,18 +102,19 @@ impl Run {
                 })
             })
             .collect();
-        let passed: Vec<Value> = drive
-            .passed
-            .iter()
-            .map(|([a, b], f)| json!({ "vehicles": [a + 1, b + 1], "least_contact_function": f }))
-            .collect();
+        let overlapping = |pairs: &[([usize; 2], f64)]| -> Vec<Value> {
+            let pair =
+                |([a, b], f): &([usize; 2], f64)| json!({ "vehicles": [a + 1, b + 1], "least_contact_function": f });
+            pairs.iter().map(pair).collect()
+        };
         json!({
             "contact": self.contact.contact.name(),
             "dynamics": self.dynamics.name(),
             "given": given,
             "equilibrium": equilibria,
             "first_impacts": first_impacts(drive).iter().map(FirstImpact::json).collect::<Vec<_>>(),
-            "passed": passed,
+            "passed": overlapping(&drive.passed),
+            "parting": overlapping(&drive.parting),
         })
     }
 
@@ -128,6 +129,14 @@ impl Run {
             text += &format!(
                 "vehicles {} and {}: {when}the ellipsoids overlap (contact function down to {f:.4}), the boxes pass each \
                  other\n",
+                a + 1,
+                b + 1
+            );
+        }
+        for ([a, b], f) in &drive.parting {
+            text += &format!(
+                "vehicles {} and {}: before any impact the ellipsoids overlap (contact function down to {f:.4}), and the normal of the boxes \
+                 has them part\n",
                 a + 1,
                 b + 1
             );

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use touchdown::engine::{Engine, EngineIdentity};
-use touchdown::table::write_atomically;
+use touchdown::table::{check_writable, write_atomically};
 use touchdown::validation::{CHECKS, Check, Engines, Finding, Group, Outcome};
 
 use super::Failure;
@@ -99,7 +99,7 @@ impl Validate {
         if let Some(file) = &self.save {
             refuse_of_run("--save", file)?;
             // Fail on an unwritable file before computing anything.
-            write_atomically(file, Finding::to_json(&[], &identity).as_bytes())?;
+            check_writable(file)?;
         }
         let outcomes = self.outcomes(engines)?;
         if outcomes.iter().any(|outcome| outcome.tally.is_some()) {

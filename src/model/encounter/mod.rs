@@ -77,7 +77,10 @@ const CLASSES: [Class; 5] = [
     Class { name: "invalid", description: "A number is not what it may be" },
     Class { name: "unknown", description: "They overlap at the start, or no normal is known" },
     Class { name: "contact", description: "They meet, as ellipsoids and as boxes" },
-    Class { name: "ellipsoids_only", description: "Their ellipsoids meet, and their boxes pass each other" },
+    Class {
+        name: "ellipsoids_only",
+        description: "Their ellipsoids meet, and their boxes pass each other or, of vehicles that drive, part along their normal",
+    },
     Class { name: "missed", description: "They do not meet within the horizon" },
 ];
 
@@ -190,7 +193,11 @@ impl EncounterModel {
 
     /// What is wrong with the vehicles, apart from what inputs say.
     fn nominal_fault(&self) -> Option<EncounterFault> {
-        let nominal = self.nominal();
+        // Speeds are the study's: those of a trial bound its steps.
+        let nominal: Vec<f64> = self
+            .own_inputs()
+            .map(|(input, value, _)| if input.unit == Unit::Speed && self.driving.is_some() { 0.0 } else { *value })
+            .collect();
         match self.drive(&nominal, ContactModel::Box) {
             Some(drive) => drive.fault(),
             None => self.encounter(&nominal, ContactModel::Box).fault(),
@@ -413,7 +420,7 @@ impl Model for EncounterModel {
         }
         let (model, note) = match (boxes.status, ellipsoids.status) {
             (EncounterStatus::Contact, _) => (1, "where the boxes meet"),
-            (_, EncounterStatus::Contact) => (0, "where the ellipsoids meet; the boxes pass each other"),
+            (_, EncounterStatus::Contact) => (0, "where the ellipsoids meet; the boxes do not"),
             _ => (1, "at the horizon, without a contact"),
         };
         let answer = [ellipsoids, boxes][model];

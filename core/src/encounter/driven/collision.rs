@@ -100,7 +100,9 @@ pub fn collide<R: Real>(drive: &Drive<R>, course: &Course<R>, touch: &Touch<R>) 
     contacts.on_edge = sides.map(|side| by_boxes & side.on_edge);
     let (of_a, of_b) = (a.velocity_at(touch.arms[0]), b.velocity_at(touch.arms[1]));
     let relative = [of_b[0] - of_a[0], of_b[1] - of_a[1]];
-    let approaches = (-dot(relative, normal)).gt(drive.resting);
+    // Ellipses that are apart in their band, and part, do not touch whatever the boxes' normal.
+    let meets = !touch.square.gt(one) | zero.gt(dot(relative, touch.normal));
+    let approaches = meets & (-dot(relative, normal)).gt(drive.resting);
     let hits = touches & !contacts.passes & has_normal & approaches;
     contacts.hits = hits;
     if !R::any(hits) {

@@ -11,7 +11,7 @@ use crate::job::Compute;
 use crate::native::Native;
 use crate::query::{
     Chassis, ContactModel, Driven, DrivenEncounter, DrivenEncounters, DrivenStep, DrivenSteps, Ellipsoid,
-    EllipsoidPair, Encounter, EncounterStatus,
+    EllipsoidPair, Encounter, EncounterStatus, SIDES_OVER_SEMI_AXES,
 };
 use crate::random::uniform;
 use crate::reference::Reference;
@@ -108,6 +108,37 @@ fn ellipses_under_a_common_factor_are_those_of_ellipsoids() {
     println!("20,000 pairs of ellipses: factor, normal and point differ from those of ellipsoids by {worst:?}");
     // The search ends at 32 epsilons of F', which l scales by the ratio of the axes.
     assert!(worst.iter().all(|worst| *worst < 1e-11), "{worst:?}");
+}
+
+/// Cars that are 1e-4 of a size apart, within the band, and part along straight lines: whatever the normal of their boxes.
+#[test]
+fn cars_that_part_within_the_band_never_meet() {
+    let parting = |number: u64| {
+        let mut item = DrivenEncounter { steering: [0.0; 2], horizon: 0.5, ..any(17, number, 0.5) };
+        item.chassis.cornering_stiffness = 0.0;
+        item.encounter.contact = ContactModel::Box;
+        let [a, b] = &mut item.encounter.vehicles;
+        let headings = [a.yaw, b.yaw].map(|yaw| {
+            let (sin, cos) = sin_cos(yaw);
+            [cos, sin]
+        });
+        let semi_axes = [0, 1].map(|k| item.encounter.sides[k] / SIDES_OVER_SEMI_AXES);
+        let apart = b.position - a.position;
+        let square = common_scaling(&ContactFunction::new(headings, semi_axes, apart.to_array())).square;
+        b.position = a.position + apart * (1.0001 / square.sqrt());
+        let normal = DVec2::from_array(
+            common_scaling(&ContactFunction::new(headings, semi_axes, (b.position - a.position).to_array())).normal,
+        );
+        let drift = b.speed * DVec2::from_array(headings[1]) - a.speed * DVec2::from_array(headings[0]);
+        if drift.dot(normal) < 0.0 {
+            (a.speed, b.speed) = (-a.speed, -b.speed);
+        }
+        item
+    };
+    let items: Vec<DrivenEncounter> = (0..2000).map(parting).collect();
+    for (item, answer) in items.iter().zip(answers(&items)) {
+        assert_eq!(answer.status, EncounterStatus::Missed, "{item:?} {answer:?}");
+    }
 }
 
 #[test]

@@ -110,6 +110,8 @@ pub struct Drive {
     /// Of each pair whose ellipsoids overlapped while its boxes passed each other: both, and the least contact function. A
     /// pair may have collided before or after.
     pub passed: Vec<([usize; 2], f64)>,
+    /// The same of each pair whose ellipsoids overlapped before any impact while the normal of its boxes had it part.
+    pub parting: Vec<([usize; 2], f64)>,
 }
 
 /// Follows a platoon.
@@ -120,7 +122,12 @@ pub fn drive(platoon: &Platoon, dynamics: Dynamics, model: ContactModel) -> Resu
     let cars = platoon.cars();
     let driver = Driver { cars: &cars, dynamics, model, platoon };
     let state: Vec<f64> = cars.iter().flat_map(|car| car.start(dynamics)).collect();
-    let mut drive = Drive { samples: vec![driver.sample(0.0, &state)], impacts: Vec::new(), passed: Vec::new() };
+    let mut drive = Drive {
+        samples: vec![driver.sample(0.0, &state)],
+        impacts: Vec::new(),
+        passed: Vec::new(),
+        parting: Vec::new(),
+    };
     for vehicles in driver.pairs().filter(|&pair| driver.separation(pair, &state) <= 0.0) {
         match driver.touching(vehicles, &state) {
             Touching::Passing => {}
@@ -235,12 +242,16 @@ impl Driver<'_> {
                     continue;
                 }
                 match self.touching(pair, state) {
-                    Touching::Passing => passed(drive, pair, contact.f),
+                    Touching::Passing => take_down(&mut drive.passed, pair, contact.f),
                     Touching::NoNormal(status) => return Err(DriveError::NoNormal { vehicles: pair, time, status }),
                     Touching::Contact(collision) => {
                         let is_faster = fastest.as_ref().is_none_or(|(_, other)| collision.approach > other.approach);
                         if collision.approach > RESTING && is_faster {
                             fastest = Some((pair, collision));
+                        }
+                        let has_collided = drive.impacts.iter().any(|impact| impact.vehicles == pair);
+                        if collision.approach <= RESTING && contact.f < 1.0 && !has_collided {
+                            take_down(&mut drive.parting, pair, contact.f);
                         }
                     }
                 }
@@ -270,9 +281,10 @@ impl Driver<'_> {
     }
 }
 
-fn passed(drive: &mut Drive, pair: [usize; 2], f: f64) {
-    match drive.passed.iter_mut().find(|(other, _)| *other == pair) {
+/// Notes a pair with its least contact function.
+fn take_down(pairs: &mut Vec<([usize; 2], f64)>, pair: [usize; 2], f: f64) {
+    match pairs.iter_mut().find(|(other, _)| *other == pair) {
         Some((_, least)) => *least = least.min(f),
-        None => drive.passed.push((pair, f)),
+        None => pairs.push((pair, f)),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{CarModel, DatFile, Drive, DriveError, Dynamics, Law, Platoon, drive, equilibrium, models, placed};
-use crate::query::{ContactModel, ContactStatus};
+use crate::query::{ContactModel, ContactStatus, SIDES_OVER_SEMI_AXES};
 
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/encounters").join(name)
@@ -222,6 +222,23 @@ fn the_examples_of_the_report_as_they_are_driven() {
         assert!(second.impacts.is_empty() && vehicles == [0, 1]);
         assert!((f - 0.935).abs() < 1e-3, "{f}");
     }
+}
+
+/// Cars 3 m wide that run 2.8 m beside each other overlap by 0.2 m, and are not said to have no contact.
+#[test]
+fn cars_whose_boxes_part_though_they_overlap_are_listed() {
+    let mut platoon = report("platoon1.dat");
+    let place = |placed: &mut super::Placed, x: f64, y: f64, speed: f64| {
+        (placed.position, placed.speed, placed.steering) = ([x, y], speed, 0.0);
+    };
+    place(&mut platoon.vehicles[0], 0.0, 0.0, 30.0);
+    place(&mut platoon.vehicles[1], 20.0, 2.8, 0.0);
+    let drive = driven(&platoon, Dynamics::Planar, ContactModel::Box);
+    let [(vehicles, f)] = drive.parting[..] else { panic!("{:?}", drive.parting) };
+    // Abreast.
+    let abreast = (2.8 * SIDES_OVER_SEMI_AXES / (2.0 * 3.0)).powi(2);
+    assert!(drive.impacts.is_empty() && drive.passed.is_empty() && vehicles == [0, 1]);
+    assert!((f - abreast).abs() < 1e-3, "{f} {abreast}");
 }
 
 #[test]
