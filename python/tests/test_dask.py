@@ -183,6 +183,17 @@ def test_failed_parts_are_listed_at_the_end(study: td.Study, unharmed: Cluster, 
     assert done.returncode == 3 and "none such" in done.stderr, done.stderr
 
 
+def test_a_scheduler_that_is_not_there_is_not_waited_for(
+    tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(td_dask, "CONNECTING", 0.5)
+    file = str(tmp_path / "none.json")
+    given = ["--scheduler-file", file, "--study", str(examples / "particle.toml"), "--out", str(tmp_path / "run")]
+    assert td_dask.main(given) == 2
+    assert f"{file}: there is no such file" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
 def test_patience_is_a_finite_number_of_seconds(study: td.Study, tmp_path: Path) -> None:
     for bad, kind in [(0.0, ValueError), (-1.0, ValueError), (float("nan"), ValueError), (float("inf"), ValueError), ("5", TypeError)]:
         with pytest.raises(kind, match="patience=.*: must be a"):

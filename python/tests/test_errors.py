@@ -36,6 +36,30 @@ def test_an_error_in_a_study_has_its_place(tmp_path: Path, examples: Path) -> No
     assert scene.value.file == str(tmp_path / "missing.toml") and scene.value.line is None
 
 
+def test_numbers_beyond_a_trials_are_refused_as_such(examples: Path) -> None:
+    study = td.Study(examples / "particle.toml")
+    with pytest.raises(IndexError, match="from 0 to 9223372036854775807"):
+        study.sample(1, 2**64)
+    with pytest.raises(IndexError):
+        study.sample(2**64)
+    with pytest.raises(ValueError, match="noise=1000"):
+        study.function(study.quantities[0], noise=10**30)
+    with pytest.raises(ValueError, match="parts are counted"):
+        study.run(parts=(0, 10**30))
+    with pytest.raises(td.CommandError, match="column x"):
+        td.job("particle", items={"x": [10**30]})
+
+
+def test_a_study_file_that_only_the_program_reads_is_told(tmp_path: Path, examples: Path) -> None:
+    text = (examples / "particle.toml").read_text()
+    newer = tmp_path / "toml_1_1.toml"
+    newer.write_text('name = "\\x41"\n' + text.replace("name =", "# name ="))
+    study = td.Study(newer)
+    assert study.name == "A"
+    with pytest.raises(td.StudyError, match="TOML 1.0"):
+        study.replace(seed=2)
+
+
 def test_arrays_that_do_not_fit_are_refused(examples: Path) -> None:
     scene = td.Scene(examples / "scenes/airport.toml")
     good = np.zeros((4, 3))

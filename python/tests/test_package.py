@@ -44,6 +44,11 @@ def test_stubs_name_what_the_native_part_has() -> None:
             assert name.startswith("_") or f"def {name}(" in stub, f"{kind}.{name}"
 
 
+def test_looking_at_the_program_does_not_run_it() -> None:
+    done = subprocess.run([sys.executable, "-c", "import touchdown.__main__"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
 def test_everything_public_is_documented() -> None:
     for name in td.__all__:
         of = getattr(td, name)

@@ -270,7 +270,7 @@ def _write(name: str, value: Any, path: Path) -> None:
     """Writes the table that an option stands for."""
     try:
         pq.write_table(_table(name, value), path)
-    except (pa.ArrowException, ValueError) as error:
+    except (pa.ArrowException, ValueError, OverflowError) as error:
         raise CommandError(f"{name}: {error}") from error
 
 
@@ -281,7 +281,7 @@ def _column(name: str, values: Any) -> Any:
         raise ValueError(f"column {name} is of type {type(values).__name__}; it must be an array")
     try:
         return pa.array(values)
-    except (pa.ArrowException, ValueError, TypeError) as error:
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         raise ValueError(f"column {name}: {error}") from error
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from . import _summary, _touchdown
 from ._engine import asked
 from ._errors import RunError
-from ._study import Study
+from ._study import MAX_TRIALS, Study
 
 
 def open_run(directory: str | os.PathLike[str]) -> Run:
@@ -97,8 +97,8 @@ class Run:
 
         Raises IndexError if the run has no such trial.
         """
-        if trial < 0:
-            raise IndexError(f"{trial}: trials are counted from 0")
+        if not 0 <= trial <= MAX_TRIALS:
+            raise IndexError(f"{trial}: trials are counted from 0 to {MAX_TRIALS}")
         found = self.study._study.replay(self.directory, trial, engine, asked(adapter))
         table = pa.RecordBatchReader.from_stream(found.pop("steps")).read_all()
         return Replay(trial=trial, table=table, **found)

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 """Arrays of float64 in C order."""
 
+MAX_TRIALS = 2**63 - 1
+"""No number of a trial is larger."""
+
 Progress = bool | Callable[[int, int], object] | None
 """True shows a line on standard error; a function is called with the number of trials done and that of all."""
 
@@ -163,7 +166,10 @@ class Study:
     def document(self) -> dict[str, Any]:
         """The content of the study file."""
         text = self._study.text
-        document: dict[str, Any] = json.loads(text) if self._study.is_json else tomllib.loads(text)
+        try:
+            document: dict[str, Any] = json.loads(text) if self._study.is_json else tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise StudyError(f"{self.name}: the study file is read, but not by Python's tomllib, which knows TOML 1.0: {error}") from error
         return document
 
     @property
@@ -223,8 +229,8 @@ class Study:
         With importance sampling these are drawn from the shifted distributions, and count with the weights that rows have.
         Raises IndexError beyond the study's trials; ValueError for subset simulation, whose inputs follow from its outcomes.
         """
-        if count < 0 or first < 0:
-            raise IndexError(f"trials {first} to {first + count}: trials are counted from 0")
+        if min(count, first) < 0 or first + count > MAX_TRIALS:
+            raise IndexError(f"trials {first} to {first + count}: trials are counted from 0 to {MAX_TRIALS}")
         return self._study.sample(first, count)
 
     def transform(self, uniforms: Floats) -> Floats:
@@ -256,8 +262,8 @@ class Study:
 
         It can be pickled: other processes open the engine anew.
         """
-        if noise is not None and noise < 0:
-            raise ValueError(f"noise={noise}: must be the number of a trial, or None")
+        if noise is not None and not 0 <= noise <= MAX_TRIALS:
+            raise ValueError(f"noise={noise}: must be the number of a trial, from 0 to {MAX_TRIALS}, or None")
         names = [variable[0] for variable in self._study.quantities]
         if quantity not in names:
             raise ValueError(f"there is no quantity {quantity!r}; known: {', '.join(names)}")
@@ -298,8 +304,8 @@ class Study:
 
         if directory is not None and not os.fspath(directory):
             raise ValueError("directory: must not be empty")
-        if parts is not None and min(parts) < 0:
-            raise ValueError(f"parts={parts}: parts are counted from 0")
+        if parts is not None and not 0 <= min(parts) <= max(parts) <= MAX_TRIALS:
+            raise ValueError(f"parts={parts}: parts are counted from 0 to {MAX_TRIALS}")
         temporary = None if directory is not None else tempfile.TemporaryDirectory(prefix="touchdown-")
         path = Path(temporary.name if temporary is not None else directory or "")
         opened = open_engine(engine, adapter, threads, self._study.has_kernels)

@@ -44,6 +44,8 @@ TICK = 0.2
 """Seconds between two looks at the cluster."""
 TELLING = 5.0
 """Seconds that the scheduler has to tell why a task failed, and a worker, at least, to hand over what it gave."""
+CONNECTING = 30.0
+"""Seconds that a scheduler has to be there."""
 LATE = (TimeoutError, asyncio.TimeoutError)
 """What a wait raises that ends too late: before Python 3.11 these are two."""
 LOST = (OSError, CancelledError, *LATE)
@@ -372,6 +374,16 @@ def _seconds(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{text!r} must be a finite number of seconds above 0") from None
 
 
+def _written(scheduler_file: str | None) -> str | None:
+    """The file of a scheduler, which may be about to write it."""
+    until = time.monotonic() + CONNECTING
+    while scheduler_file is not None and not Path(scheduler_file).exists():
+        if time.monotonic() > until:
+            raise RunError(f"{scheduler_file}: there is no such file after {CONNECTING:.0f} s; is its scheduler running?")
+        time.sleep(TICK)
+    return scheduler_file
+
+
 def main(arguments: list[str] | None = None) -> int:
     """The command `python -m touchdown.dask`; returns its exit code, as `touchdown study run` has it."""
     parser = argparse.ArgumentParser(prog="python -m touchdown.dask", description="Runs a study on a Dask cluster.")
@@ -390,7 +402,7 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     try:
         study = Study(asked.study)
-        with Client(asked.scheduler, scheduler_file=asked.scheduler_file, timeout=30) as client:
+        with Client(asked.scheduler, scheduler_file=_written(asked.scheduler_file), timeout=CONNECTING) as client:
             done = run(
                 study,
                 client,
