@@ -11,7 +11,7 @@ use crate::query::{
     WheelStep, orientation,
 };
 use crate::scene::GroundPlane;
-use crate::vehicle::{Autoland, Vehicle};
+use crate::vehicle::{AirState, Autoland, Vehicle};
 
 /// Constants of one landing derived from its inputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,10 +80,14 @@ impl LandingPlan {
         let steady_trim = || {
             aerodynamics.map_or(0.0, |aerodynamics| {
                 let down = start.motion.to_world().z_axis;
-                aerodynamics.trim_elevator(
-                    air,
-                    aerodynamics.wing_above_ground(job.scene.ground_plane().height(start.motion.position), down),
-                )
+                let height = job.scene.ground_plane().height(start.motion.position);
+                let air = AirState {
+                    velocity: air,
+                    rate: DVec3::ZERO,
+                    density: atmosphere(job, inputs).density,
+                    wing_height: aerodynamics.wing_above_ground(height, down),
+                };
+                aerodynamics.trim_elevator(&air, job.vehicle.thrust.idle * job.vehicle.thrust.line)
             })
         };
         let turbulence = Turbulence::new(inputs, job.vehicle.span(), job.step);

@@ -178,18 +178,21 @@ impl Aerodynamics {
         (half * force, half * moment)
     }
 
-    /// The elevator \[rad\] that trims the pitching moment in steady flight with the wing this high above the ground
-    /// \[m\], within the surface limit.
+    /// The elevator \[rad\] that trims the pitching moment in steady flight, with another pitching moment \[N m\] beside that of the
+    /// air, within the surface limit; 0 where the air has none.
     #[must_use]
-    pub fn trim_elevator(&self, velocity: DVec3, wing_height: f64) -> f64 {
+    pub fn trim_elevator(&self, air: &AirState, other: f64) -> f64 {
+        let velocity = air.velocity;
+        let pressing = 0.5 * air.density * self.area * self.chord * (velocity.x * velocity.x + velocity.z * velocity.z);
         let Flow { alpha, facing, .. } = self.flow(velocity);
         let by_elevator = facing * self.pitch_elevator;
-        if by_elevator == 0.0 {
+        if by_elevator == 0.0 || pressing == 0.0 {
             return 0.0;
         }
-        let near = GroundEffect::new(self, wing_height);
+        let near = GroundEffect::new(self, air.wing_height);
         let wing = near.lift * (self.lift_alpha * alpha + facing * self.lift_zero);
-        let moment = self.pitch_alpha * alpha + facing * self.pitch_zero - near.downwash * facing.max(0.0) * wing;
+        let of_air = self.pitch_alpha * alpha + facing * self.pitch_zero - near.downwash * facing.max(0.0) * wing;
+        let moment = of_air + other / pressing;
         (-moment / by_elevator).clamp(-self.surface_limit, self.surface_limit)
     }
 

@@ -1,6 +1,7 @@
 //! A landing step by step: its columns, and its events in words.
 
 use crate::model::Watcher;
+use crate::query::rules::BOUNCE_TIME;
 use crate::query::{LandingEvent, LandingJob, LandingStep, Motion, Observer};
 use crate::table::{Column, ColumnKind};
 use crate::vehicle::Vehicle;
@@ -87,9 +88,9 @@ impl<'a> Recorder<'a> {
         let wheel = |index: usize| &self.job.vehicle.wheels[index].name;
         match event {
             LandingEvent::Touchdown => "touchdown".to_owned(),
-            LandingEvent::Bounce => "bounce: all main wheels have left the ground".to_owned(),
+            LandingEvent::Bounce => format!("bounce: all main wheels have been off the ground for {BOUNCE_TIME} s"),
             LandingEvent::WheelDown(index) => format!("wheel {} down", wheel(index)),
-            LandingEvent::WheelUp(index) => format!("wheel {} up", wheel(index)),
+            LandingEvent::WheelUp(index) => format!("wheel {} up for {BOUNCE_TIME} s", wheel(index)),
             LandingEvent::ForceLimit(index) => format!("wheel {} passes the surface's maximum force", wheel(index)),
             LandingEvent::Spoilers => "spoilers out".to_owned(),
             LandingEvent::Brakes => "brakes on".to_owned(),

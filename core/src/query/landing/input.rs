@@ -52,7 +52,7 @@ inputs! {
     Pitch, "pitch", Angle, "Pitch angle at the start, nose up.";
     Bank, "bank", Angle, "Bank angle at the start, right wing down.";
     Crab, "crab", Angle, "Angle between nose and runway at the start beyond what decrab leaves, positive nose right.";
-    Decrab, "decrab", One, "Share of the wind correction angle that the pilot has taken out before touchdown, 0 to 1.";
+    Decrab, "decrab", One, "Share of the wind correction angle that the pilot has taken out before touchdown, 0 to 1; 1 unless given.";
     RollRate, "roll_rate", AngularRate, "Roll rate at the start, right wing going down.";
     PitchRate, "pitch_rate", AngularRate, "Pitch rate at the start, nose going up.";
     YawRate, "yaw_rate", AngularRate, "Yaw rate at the start, nose going right.";
