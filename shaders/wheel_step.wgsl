@@ -1,4 +1,4 @@
-// One step of the pebble-and-spring wheel (docs/theory/wheels.md, with its rules R1 to R15).
+// One step of the pebble-and-spring wheel (docs/theory/wheels.md, with its rules R1 to R14).
 //
 // # Conventions
 // Wheel frame: X in the rolling direction, Y along the axle to the right, Z down. Places are in the job's frame, along
@@ -118,12 +118,12 @@ fn ground_in_scene(high: vec3<f32>, low: vec3<f32>, wheel_state: u32) -> WheelCo
 }
 
 fn touches_ground(wheel_state: u32) -> bool {
-    return wheel_state >= WHEEL_SLIPPING;
+    return wheel_state == WHEEL_SLIPPING || wheel_state == WHEEL_STANDING;
 }
 
 // What the springs of a touching wheel do before its pebble is moved.
 struct Rolled {
-    // Standing or blocked where the pebble keeps its place; slipping where ground is still to be found below `place`; else free or
+    // Standing where the pebble keeps its place; slipping where ground is still to be found below `place`; else free or
     // broken.
     state: u32,
     place: vec2<f32>,
@@ -140,15 +140,14 @@ fn not_rolled() -> Rolled {
     return Rolled(WHEEL_FREE, vec2<f32>(0.0), vec3<f32>(0.0), 0.0, 0.0, 0.0, CLIP_NOT_COMPUTED, false);
 }
 
-// States 2 and 3: the force of the springs with the pebble at this place of the world, clipped against the pebble border
-// unless it is blocked there. Where the pebble `settles`, whether the wheel touches is known only when it `has_moved`.
+// States 2 and 3: the force of the springs with the pebble at this place of the world, clipped against the pebble border.
+// Where the pebble `settles`, whether the wheel touches is known only when it `has_moved`.
 fn roll(
     parameters: WheelParameters,
     contact: WheelContact,
     place: vec3<f32>,
     frame: WheelFrame,
     friction_scale: f32,
-    is_blocked: bool,
     settles: bool,
     has_moved: bool,
 ) -> Rolled {
@@ -179,16 +178,10 @@ fn roll(
         rolled.normal_force = max_force;
     }
 
-    var clipped = clip(border, force);
-    rolled.state = WHEEL_STANDING;
-    if is_blocked && clipped.clip_case > CLIP_INSIDE {
-        rolled.state = WHEEL_BLOCKED;
-        clipped = Clipped(force, CLIP_INSIDE);
-    }
+    let clipped = clip(border, force);
     rolled.clip_case = clipped.clip_case;
     // R5.
     if clipped.clip_case == CLIP_NO_PRESSING_FORCE && (has_moved || !settles) {
-        rolled.state = WHEEL_FREE;
         return rolled;
     }
     rolled.force = -(frame.to_world * clipped.force);
@@ -197,12 +190,17 @@ fn roll(
     }
     rolled.compression = max(parameters.z_zero - pebble.z, 0.0);
     rolled.friction = border.friction;
+    rolled.state = WHEEL_STANDING;
     if clipped.clip_case != CLIP_INSIDE {
         rolled.state = WHEEL_SLIPPING;
         // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and the
         // pebble follows the wheel.
-        let elastic = elastic_force(parameters, pebble);
-        let held = clip(border, elastic);
+        var elastic = elastic_force(parameters, pebble);
+        var held = clip(border, elastic);
+        if settles && held.clip_case != CLIP_INSIDE && held.clip_case != CLIP_BRAKE {
+            elastic = elastic_force(parameters, caught_up(parameters, border, pebble, elastic));
+            held = clip(border, elastic);
+        }
         if held.clip_case != CLIP_NO_PRESSING_FORCE {
             rolled.place = held_place(parameters, held.force, elastic, axes[2]);
         }
@@ -212,7 +210,7 @@ fn roll(
 
 // One step of a wheel. One that is free looks for ground down to `deepest` first; where it finds some, or touched before,
 // it rolls, unless it only looks, and one that then slips looks again, below its pebble's new place. Where its pebble
-// `settles` it rolls once more, with the pebble there; where it is blocked, with the pebble where it was. Search and springs stand in one place each, for they are long, and
+// `settles` it rolls once more, with the pebble there. Search and springs stand in one place each, for they are long, and
 // little is held in registers from one to the other. `wheel_parameters` gives those of the wheel of this number.
 fn step_wheel(
     in_scene: bool,
@@ -231,8 +229,6 @@ fn step_wheel(
     var place = vec2<f32>(0.0);
     var has_rolled = false;
     var has_moved = false;
-    // Until the scene is queried again.
-    var is_blocked = last.state == WHEEL_BLOCKED && !in_scene;
     // Of one that does not settle.
     var before_moving = not_rolled();
     // Returned behind the loop: see `leaf.wgsl`.
@@ -243,7 +239,7 @@ fn step_wheel(
         if touches_ground(next.state) {
             let parameters = wheel_parameters(number_of_wheel);
             let rolled =
-                roll(parameters, touched, next.pebble, frame, friction_scale, is_blocked, settles, has_moved);
+                roll(parameters, touched, next.pebble, frame, friction_scale, settles, has_moved);
             clip_case = rolled.clip_case;
             if rolled.state == WHEEL_FREE {
                 next = wheel_in_the_air();
@@ -270,37 +266,18 @@ fn step_wheel(
         has_moved = has_rolled;
         if !has_rolled {
             touched = next;
-        } else if clip_case != CLIP_NO_PRESSING_FORCE
-            && touches_ground(next.state)
-            && rises_before(parameters, touched, next.pebble, frame) {
-            next.pebble = touched.pebble;
-            next.state = WHEEL_BLOCKED;
-            is_blocked = true;
         }
         // R13: the step that finds the contact gives its force.
         if only_looks || !touches_ground(next.state) {
             step = without_force(next, frame.origin, clip_case);
             break;
         }
-        if has_moved && !settles && !is_blocked {
+        if has_moved && !settles {
             step = rolled_step(before_moving, next, frame.origin);
             break;
         }
     }
     return step;
-}
-
-// R15: whether ground rises before a pebble, by more than the springs give way for: moved there, they would hold more energy.
-fn rises_before(parameters: WheelParameters, touched: WheelContact, there: vec3<f32>, frame: WheelFrame) -> bool {
-    if dot(touched.normal, there - touched.pebble) <= MIN_RISE {
-        return false;
-    }
-    let to_wheel = transpose(frame.to_world);
-    let before = to_wheel * (touched.pebble - frame.origin);
-    let after = to_wheel * (there - frame.origin);
-    let force = 0.5 * (axial_force(parameters, before.z) + axial_force(parameters, after.z));
-    let across = dot(before.xy, before.xy) - dot(after.xy, after.xy);
-    return force * (before.z - after.z) + 0.5 * parameters.k_xy * across > 0.0;
 }
 
 // The step of a wheel that rolled like this and then came to stand like that.
@@ -333,7 +310,7 @@ fn friction(contact: WheelContact, velocity: vec3<f32>) -> f32 {
         return 0.0;
     }
     let material = material_constants(contact.material);
-    if contact.state >= WHEEL_STANDING {
+    if contact.state == WHEEL_STANDING {
         return material.x;
     }
     let first = tables[scene.curves_at + 4u * contact.material];
@@ -389,6 +366,18 @@ fn spring_force(parameters: WheelParameters, pebble: vec3<f32>, velocity: vec3<f
 // The springs' part of it.
 fn elastic_force(parameters: WheelParameters, pebble: vec3<f32>) -> vec3<f32> {
     return vec3<f32>(parameters.k_xy * pebble.xy, axial_force(parameters, pebble.z));
+}
+
+// Where a pebble would be that has followed the wheel in the rolling direction as far as the brake lets it, where this holds
+// less than friction there; else where it is. `elastic` is the springs' force there. The load that bounds what is held
+// sideways must not be that of a pebble that trails.
+fn caught_up(parameters: WheelParameters, border: PebbleBorder, pebble: vec3<f32>, elastic: vec3<f32>) -> vec3<f32> {
+    let primed = transpose(border.axes) * elastic;
+    let brake = border.brake + border.per_load * max(primed.z, 0.0);
+    let along = clamp(primed.x, -brake, brake) - primed.x;
+    let moved = pebble + border.axes[0] * (along / parameters.k_xy);
+    let load = dot(border.axes[2], elastic_force(parameters, moved));
+    return select(pebble, moved, !border.caster && brake < border.friction * load);
 }
 
 // Where the springs would hold the pebble with the force `held` along the surface, whose inward normal is `down`: x and y

@@ -41,8 +41,7 @@ fn see(seen: ptr<function, WheelsSeen>, index: u32) {
     (*seen).in_state += select(
         vec4<u32>(0u),
         vec4<u32>(1u),
-        // One that is blocked stands.
-        vec4<u32>(WHEEL_BROKEN, WHEEL_FREE, WHEEL_SLIPPING, WHEEL_STANDING) == vec4<u32>(min(wheel_state, WHEEL_STANDING)),
+        vec4<u32>(WHEEL_BROKEN, WHEEL_FREE, WHEEL_SLIPPING, WHEEL_STANDING) == vec4<u32>(wheel_state),
     );
     let pebble = wheel_pebble(index);
     let on_length = pebble.x <= vehicle.runway_end - frame_origin.x;

@@ -176,10 +176,14 @@ impl New {
             return Err(cannot(&"is there already; a study is written into a new directory"));
         }
         std::fs::create_dir_all(&self.directory).map_err(|error| cannot(&error))?;
-        for (name, text) in files {
-            write_atomically(&self.directory.join(Path::new(name)), text.as_bytes())?;
-        }
-        Ok(())
+        let written = files
+            .iter()
+            .try_for_each(|(name, text)| write_atomically(&self.directory.join(Path::new(name)), text.as_bytes()));
+        written.map_err(|error| {
+            // A part of a study would refuse the next attempt.
+            let _ = std::fs::remove_dir_all(&self.directory);
+            error.into()
+        })
     }
 }
 
@@ -231,7 +235,8 @@ fn asked<T>(
         let mut line = String::new();
         let count = input.lock().read_line(&mut line);
         match (count, line.trim()) {
-            (Ok(0) | Err(_), _) | (_, "") => return Ok(usual),
+            (Ok(0), _) => return Err(Failure::bad_input(format!("{what}: no answer; nothing is written"))),
+            (Err(_), _) | (_, "") => return Ok(usual),
             (_, text) => match read(text) {
                 Ok(answer) => return Ok(answer),
                 Err(why) => complain(&format!("{text}: {why}\n")),

@@ -27,7 +27,7 @@ pub struct Replay {
     /// Directory of the run
     directory: PathBuf,
     /// Number of the trial (the landing), counted from 0
-    #[arg(long = "item", visible_aliases = ["trial", "landing"], value_name = "N")]
+    #[arg(long = "item", visible_aliases = ["trial", "landing"], value_name = "N", allow_negative_numbers = true)]
     trial: u64,
     /// Write every step to this table (.csv or .parquet)
     #[arg(long, value_name = "FILE")]

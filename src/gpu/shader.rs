@@ -17,9 +17,7 @@ use crate::query::ground_reactions::{
     MAX_FRICTION_SWEEPS, MIN_SLIP_SPEED, OWN_FRICTION_GROUND, SETTLED_FRICTION, SIDE_CURVATURE, SIDE_SHAPE,
     SIDE_STIFFNESS,
 };
-use crate::query::rules::{
-    LIVELY_SPEED, MAX_FORCE, MAX_INTERCEPT, MAX_NUMBER, MIN_RISE, PEDAL_RATE, REST_RATE, REST_SPEED,
-};
+use crate::query::rules::{LIVELY_SPEED, MAX_FORCE, MAX_INTERCEPT, MAX_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
 use crate::query::{ClipCase, MAX_STRUT_LINES, Weather, WheelState};
 use crate::random::{KEY_STEPS, MULTIPLIERS};
 use crate::vehicle::{GroundReactions, SLOWEST_FLOW};
@@ -137,7 +135,6 @@ fn header() -> String {
     for state in WheelState::ALL {
         define(&format!("WHEEL_{}", upper(&format!("{state:?}"))), state as u32);
     }
-    define("WHEEL_BLOCKED", super::wire::BLOCKED);
     define("MATERIAL_NONE", super::wire::MATERIAL_NONE);
     define("MAX_STRUT_LINES", MAX_STRUT_LINES as u32);
     define("OVER_MAX_FORCE", super::wire::OVER_MAX_FORCE);
@@ -146,7 +143,6 @@ fn header() -> String {
         let _ = writeln!(text, "const CLIP_{}: i32 = {}i;", upper(&format!("{case:?}")), case as i8);
     }
     let _ = writeln!(text, "const FAR: f32 = {:e};", super::wire::FAR);
-    let _ = writeln!(text, "const MIN_RISE: f32 = {MIN_RISE:e};");
     // Half the distance from 1 to the next number.
     let _ = writeln!(text, "const UNIT_ROUNDOFF: f32 = {:e};", 0.5 * f32::EPSILON);
     text

@@ -46,7 +46,7 @@ pub(super) use structure::{Field, Matrix, OnDevice, Structure, array_of, largest
 pub(super) use unbounded::{BEYOND, INFINITE, LEAST_UNDEFINED, UNDEFINED, narrowed, widened};
 pub(super) use vehicle::VehicleWire;
 pub(super) use wheel::{
-    BLOCKED, MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun, wheel_structures,
+    MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun, wheel_structures,
 };
 
 use self::constants::Constants;

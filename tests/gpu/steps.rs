@@ -97,7 +97,7 @@ fn far_slope() -> Sample {
     Sample::new("far slope", job, &inputs, 7)
 }
 
-/// A lander that slides up to a kerb and to a face of 45 degrees: its pads are blocked.
+/// A lander that slides up to a kerb and to a face of 45 degrees.
 fn before_faces() -> Sample {
     let vehicle = Vehicle::read(&example("aircraft/lander.toml")).unwrap();
     let face = Shape::half_space(DVec3::new(-1.0, 0.0, 1.0), -5.0);
@@ -175,25 +175,6 @@ fn single_steps_among_boulders_and_far_from_the_origin_are_within_the_derived_bo
         assert!(tally.of(Agreement::Ambiguous) * 200 <= found.len());
         assert!(tally.in_state[WheelState::Slipping as usize] > found.len() / 2);
     }
-}
-
-#[test]
-fn pads_are_blocked_on_a_device_where_the_reference_has_them() {
-    let sample = before_faces();
-    let blocked = |states: &[LandingState]| -> Vec<bool> {
-        states.iter().flat_map(|state| state.wheels.iter().map(|wheel| wheel.contact.blocked)).collect()
-    };
-    let expected = blocked(&truths(&sample));
-    let found = blocked(&GPU.step_landings(&sample.job, &sample.items).unwrap());
-    let count = |of: &[bool]| of.iter().filter(|blocked| **blocked).count();
-    let otherwise = expected.iter().zip(&found).filter(|(expected, found)| expected != found).count();
-    println!(
-        "blocked: {} of {} wheels, {} on the device; {otherwise} otherwise",
-        count(&expected),
-        expected.len(),
-        count(&found)
-    );
-    assert!(count(&expected) > 100 && otherwise * 50 < count(&expected));
 }
 
 /// A job and its inputs, changed in one number.

@@ -1,13 +1,15 @@
-//! Wheels that lean, as those of a pitched vehicle do, with springs across that give more than those along their axes: against
-//! closed forms, on every engine. Each test prints what it measured.
+//! Wheels that lean, as those of a pitched vehicle do, with springs across that give much more or much less than those along their
+//! axes: against closed forms, on every engine, and against finer steps. Each test prints what it measured.
 
 use crate::support::engines::engines;
 use crate::support::landing_jobs::{inputs, job_with, scene};
+use crate::support::recording::record;
 use crate::support::rigid_body::level;
-use crate::support::tricycle::{ground, main_wheel, tricycle};
+use crate::support::tricycle::{GRAVITY, ground, main_wheel, tricycle};
 use glam::{DQuat, DVec3};
 use touchdown::job::Compute;
-use touchdown::query::{Input, LandingClass, WheelFrame, WheelParameters, Wheels};
+use touchdown::query::{Input, LandingClass, LandingJob, WheelFrame, WheelParameters, Wheels};
+use touchdown::vehicle::Vehicle;
 
 /// Of one length of step \[m\] the pebble trails behind.
 const WAY: f64 = 1e-6;
@@ -64,5 +66,55 @@ fn a_pitched_vehicle_on_wheels_that_give_far_across_lands_and_stops() {
         let force = outcome.wheels.iter().map(|wheel| wheel.peak_force).fold(0.0, f64::max);
         println!("{}: {:?}, at most {force:.0} N", engine.identity().engine, outcome.class);
         assert_eq!(outcome.class, LandingClass::Stopped, "{}", engine.identity().engine);
+    }
+}
+
+/// A tricycle that stands nose up, on springs much stiffer across than along.
+fn nose_up() -> Vehicle {
+    let mut vehicle = tricycle(0.0);
+    for wheel in &mut vehicle.wheels {
+        if !wheel.main {
+            wheel.position.z += 0.17;
+        }
+        wheel.parameters = WheelParameters { k_xy: -20.0 * 40e3, ..wheel.parameters };
+    }
+    vehicle
+}
+
+#[test]
+fn a_leaning_wheel_that_rolls_is_pressed_by_its_load_whatever_the_step() {
+    for step in [0.01, 0.005, 0.001] {
+        let job = LandingJob { step, time_limit: 4.0, ..job_with(nose_up(), []) };
+        let changes = [(Input::Airspeed, 40.0), (Input::SinkRate, 0.1), (Input::Height, 0.01), (Input::Pitch, 0.1)];
+        let (_, recording) = record(&job, &inputs(&job.vehicle, &changes));
+        let settled = &recording.states[recording.states.len() / 2..];
+        let weight = job.vehicle.mass * GRAVITY;
+        let forces = settled.iter().map(|state| state.wheels.iter().map(|wheel| wheel.force.z).sum::<f64>());
+        let mean = forces.sum::<f64>() / settled.len() as f64;
+        println!("steps of {step} s: wheels bear {:.4} of the weight", mean / weight);
+        assert!((mean / weight - 1.0).abs() < 1e-3, "steps of {step} s: {mean} N of {weight} N");
+        assert!(settled.iter().all(|state| state.wheels.iter().all(|wheel| wheel.contact.touches())));
+    }
+}
+
+/// It drifts by a metre a second as it touches down, and is held.
+#[test]
+fn a_leaning_wheel_that_rolls_holds_its_track_whatever_the_step() {
+    let deviation = |step: f64| {
+        let job = LandingJob { step, time_limit: 4.0, ..job_with(nose_up(), []) };
+        let changes = [
+            (Input::Airspeed, 20.0),
+            (Input::SinkRate, 0.1),
+            (Input::Height, 0.01),
+            (Input::Pitch, 0.1),
+            (Input::Drift, 1.0),
+        ];
+        record(&job, &inputs(&job.vehicle, &changes)).0.largest_lateral_deviation.unwrap()
+    };
+    let converged = deviation(0.0002);
+    for step in [0.01, 0.005, 0.002] {
+        let found = deviation(step);
+        println!("steps of {step} s: {found:.3} m beside the centreline, {converged:.3} m with steps of 0.0002 s");
+        assert!((found - converged).abs() < 0.1 * converged, "steps of {step} s: {found} m, {converged} m");
     }
 }

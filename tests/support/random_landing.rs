@@ -339,14 +339,12 @@ fn wheel_step(random: &mut Random, scene: &Scene, frame: DVec3) -> WheelStep {
     let materials = scene.materials().len();
     let slip =
         |random: &mut Random| if random.chance(0.5) { random.between(-0.3, 0.3) } else { random.between(-0.01, 0.01) };
-    let state = WheelState::ALL[random.index(WheelState::ALL.len())];
     let contact = WheelContact {
-        state,
+        state: WheelState::ALL[random.index(WheelState::ALL.len())],
         pebble: frame + DVec3::new(slip(random), slip(random), random.between(-1.0, 0.0)),
         normal: [DVec3::Z, 2.0 * DVec3::Z, random.direction(), 3.0 * random.direction()][random.index(4)],
         material: (materials > 0 && random.chance(0.8)).then(|| MaterialId(random.index(materials) as u32)),
         leaf: random.chance(0.8).then_some(0),
-        blocked: state == WheelState::Standing && random.chance(0.5),
     };
     WheelStep {
         contact,

@@ -5,7 +5,8 @@
 //! As in [`super::wheel`].
 
 use super::rotation::Matrices;
-use crate::query::ClipCase;
+use super::spring::elastic_force;
+use crate::query::{ClipCase, WheelParameters};
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// The number of a case, in every lane.
@@ -71,6 +72,28 @@ impl<S: Simd> Border<S> {
         // Wheels that brake are outside, and wait for no square root.
         let inside = if may_be_inside.any() { may_be_inside & horizontal(primed).le(radius) } else { may_be_inside };
         Met { force, primed, brake, circle, nothing_presses, inside }
+    }
+
+    /// Where brakes alone bound forces that press and are not inside.
+    #[inline(always)]
+    pub fn yields(&self, met: &Met<S>) -> Mask8<S> {
+        let Met { primed, brake, circle, nothing_presses, .. } = *met;
+        let cornered = brake.lt(circle) & !nothing_presses;
+        if self.caster || !cornered.any() {
+            return cornered;
+        }
+        cornered & primed.y.abs().le(((circle - brake) * (circle + brake)).sqrt())
+    }
+
+    /// Where pebbles would be that have followed the wheel as far as brakes let them: as the reference has it.
+    #[inline(always)]
+    pub fn caught_up(&self, parameters: &WheelParameters, pebble: DVec3x8<S>, met: &Met<S>) -> DVec3x8<S> {
+        let (primed, zero) = (met.primed, met.primed.x.like(0.0));
+        let brake = self.brake + self.per_load * primed.z.max(zero);
+        let along = primed.x.max(-brake).min(brake) - primed.x;
+        let moved = pebble + self.axes.x_axis * (along / parameters.k_xy);
+        let load = self.axes.z_axis.dot(elastic_force(parameters, moved));
+        if self.caster { pebble } else { brake.lt(self.friction * load).select3(moved, pebble) }
     }
 
     /// "Clipping Force against Pebble Border", cases 1 to 3; forces inside keep their bits.

@@ -12,7 +12,6 @@ use super::rotation::Matrices;
 use super::spring::{Pressing, Spring, elastic_force, held_places};
 use super::strut::{axial_damping, axial_force};
 use super::surface::NONE;
-use crate::query::rules::MIN_RISE;
 use crate::query::{ClipCase, WheelContact, WheelParameters, WheelState, WheelStep};
 use crate::scene::MaterialId;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
@@ -33,8 +32,6 @@ pub(super) struct Wheels<S: Simd> {
     pub broken: Mask8<S>,
     pub slipping: Mask8<S>,
     pub standing: Mask8<S>,
-    /// Those of the latter that ground before their pebbles holds (R15).
-    blocked: Mask8<S>,
     pub pebble: DVec3x8<S>,
     pub(super) normal: DVec3x8<S>,
     /// Leaves and materials, or [`NO_NUMBER`].
@@ -178,7 +175,6 @@ impl<S: Simd> Wheels<S> {
             broken: none,
             slipping: none,
             standing: none,
-            blocked: none,
             pebble: zeros,
             normal: zeros,
             leaf: zero.like(NO_NUMBER),
@@ -216,7 +212,6 @@ impl<S: Simd> Wheels<S> {
                 normal: self.normal.get(lane),
                 material: named(self.material).map(MaterialId),
                 leaf: named(self.leaf),
-                blocked: self.blocked.get(lane),
             },
             force: self.force.get(lane),
             application: self.application.get(lane),
@@ -249,7 +244,6 @@ impl<S: Simd> Wheels<S> {
         self.broken.set(lane, contact.state == WheelState::Broken);
         self.slipping.set(lane, contact.state == WheelState::Slipping);
         self.standing.set(lane, contact.state == WheelState::Standing);
-        self.blocked.set(lane, contact.blocked);
         self.pebble.set(lane, contact.pebble);
         self.normal.set(lane, contact.normal);
         self.leaf.set(lane, f64::from(contact.leaf.unwrap_or(NONE)));
@@ -315,48 +309,32 @@ impl<S: Simd> Wheels<S> {
         let rolled = self.roll(ground, parameters, frames, friction_scale, footing.settles);
         let Rolled { crushed, inside, moving, .. } = rolled;
 
-        // A moved pebble is looked for below its new place; one that is blocked stays until the scene is queried again.
-        let is_pressed = !rolled.pressing.met.nothing_presses;
-        let waits = moving & is_pressed & self.blocked & !footing.in_scene;
-        let looks = moving & lanes & !waits;
+        // A moved pebble is looked for below its new place.
         let x1 = frames.at(rolled.x, rolled.y, high);
         let x2 = frames.at(rolled.x, rolled.y, low);
-        let (mut found, begins_inside) = footing.below(ground, x1, x2, looks);
+        let (mut found, begins_inside) = footing.below(ground, x1, x2, moving & lanes);
+        let settles = if footing.settles { found.known } else { Mask8::none(zero.simd()) };
         let spring = &rolled.spring;
-        let mut blocked = waits;
-        let mut place = rolled.pebble;
-        if found.known.any() {
-            place = frames.to_world.transposed_times(found.place - frames.origin);
-            let stops =
-                found.known & is_pressed & are_blocked(parameters, rolled.pebble, place, spring.border.axes.z_axis);
-            found.place = stops.select3(self.pebble, found.place);
-            blocked = blocked | stops;
-        }
-        let moved = found.known & !blocked;
-        let settles = if footing.settles { moved } else { Mask8::none(zero.simd()) };
         // Where pebbles neither settle nor stay, over an edge, say, the borders clip what presses before.
         let first = &rolled.pressing;
-        let mut pressed = first.kept();
-        if (looks & !settles & !blocked).any() {
-            pressed = pressed.or(blocked, &spring.clipped(first));
-        }
-        let mut depth = rolled.pebble.z;
+        let mut pressed = if (moving & lanes & !settles).any() { spring.clipped(first) } else { first.kept() };
+        let mut depth = rolled.depth;
         if settles.any() {
+            let place = frames.to_world.transposed_times(found.place - frames.origin);
             let settled = spring.pressing(parameters, place);
             pressed = spring.clipped(&settled).or(settles, &pressed);
             depth = settles.select(place.z, depth);
             // R5: nothing presses the wheel against the ground.
-            found.known = found.known & !(settles & settled.met.nothing_presses);
+            found.known = found.known & !settled.met.nothing_presses;
         }
-        self.put_down(ground, &found, !(self.broken | crushed | inside | waits));
+        self.put_down(ground, &found, !(self.broken | crushed | inside));
         self.broken = self.broken | crushed | begins_inside;
-        self.standing = inside | blocked;
-        self.slipping = found.known & !blocked;
-        self.blocked = blocked;
+        self.standing = inside;
+        self.slipping = found.known;
 
         // Over an edge, or taking off, the pebble has no ground to push against.
         let zeros = DVec3x8::new(zero, zero, zero);
-        let pushes = self.touching();
+        let pushes = inside | found.known;
         let mut force = -frames.to_world.times(pressed.clipped.force);
         if let Some((drag, wet)) = rolled.drag {
             force = wet.select3(force - drag, force);
@@ -420,7 +398,6 @@ impl<S: Simd> Wheels<S> {
         self.normal = lanes.select3(planes.normal, kept.select3(self.normal, zeros));
         self.leaf = lanes.select(planes.leaf, kept.select(self.leaf, nothing));
         self.material = lanes.select(planes.material, kept.select(self.material, nothing));
-        self.blocked = Mask8::none(zero.simd());
         self.grip.look_up(ground.materials, self.material, lanes);
     }
 
@@ -506,8 +483,14 @@ impl<S: Simd> Wheels<S> {
         let (x, y) = if moving.any() {
             // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and
             // the pebble follows the wheel.
-            let elastic = elastic_force(parameters, pebble);
-            let met = spring.border.meet(elastic);
+            let mut elastic = elastic_force(parameters, pebble);
+            let mut met = spring.border.meet(elastic);
+            let limited = moving & !(met.inside | spring.border.yields(&met));
+            if settles && limited.any() {
+                let caught_up = spring.border.caught_up(parameters, pebble, &met);
+                elastic = limited.select3(elastic_force(parameters, caught_up), elastic);
+                met = spring.border.meet(elastic);
+            }
             let held = spring.border.clip(&met).force;
             let (x, y) = held_places(parameters, held, elastic, spring.border.axes.z_axis);
             let held = moving & !met.nothing_presses;
@@ -519,7 +502,7 @@ impl<S: Simd> Wheels<S> {
         if let Some(tyre) = &parameters.tyre {
             drag = Some(self.displacement_drag(tyre, frames.velocity));
         }
-        Rolled { crushed, sprung, inside: sprung & inside, moving, x, y, pebble, drag, spring, pressing }
+        Rolled { crushed, sprung, inside: sprung & inside, moving, x, y, depth: pebble.z, drag, spring, pressing }
     }
 
     /// Static friction while standing, dynamic friction at the speed along the surface while slipping.
@@ -535,24 +518,6 @@ impl<S: Simd> Wheels<S> {
     }
 }
 
-/// R15: where the ground rises before pebbles, by more than the springs give way for: as the reference has it.
-#[inline(always)]
-fn are_blocked<S: Simd>(
-    parameters: &WheelParameters,
-    before: DVec3x8<S>,
-    after: DVec3x8<S>,
-    down: DVec3x8<S>,
-) -> Mask8<S> {
-    let zero = before.x.like(0.0);
-    let rise = down.dot(before - after).gt(zero.like(MIN_RISE));
-    if !rise.any() {
-        return rise;
-    }
-    let force = 0.5 * (axial_force(parameters, before.z) + axial_force(parameters, after.z));
-    let across = (before.x * before.x + before.y * before.y) - (after.x * after.x + after.y * after.y);
-    rise & (force * (before.z - after.z) + 0.5 * parameters.k_xy * across).gt(zero)
-}
-
 /// What touching wheels do in a step before their pebbles are moved.
 struct Rolled<S: Simd> {
     /// Compressed beyond their travel: these break.
@@ -565,8 +530,8 @@ struct Rolled<S: Simd> {
     moving: Mask8<S>,
     x: F64x8<S>,
     y: F64x8<S>,
-    /// Where the pebble is: wheel frame.
-    pebble: DVec3x8<S>,
+    /// The pebble's place on the Z axis.
+    depth: F64x8<S>,
     /// Displacement drag, world, and where it applies; `None` without tyres.
     drag: Option<(DVec3x8<S>, Mask8<S>)>,
     spring: Spring<S>,

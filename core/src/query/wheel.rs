@@ -1,4 +1,4 @@
-//! Job `wheel`: the pebble-and-spring wheel (docs/theory/wheels.md, whose rules R1 to R15 are cited below).
+//! Job `wheel`: the pebble-and-spring wheel (docs/theory/wheels.md, whose rules R1 to R14 are cited below).
 //!
 //! # Conventions
 //! Wheel frame: X in the rolling direction, Y along the axle to the right, Z down. The wheel extends from `z_min` to
@@ -206,9 +206,6 @@ pub struct WheelContact {
     pub material: Option<MaterialId>,
     /// The leaf under the pebble, by index in the scene.
     pub leaf: Option<u32>,
-    /// It stands because ground rises before its pebble, whatever friction and brake would hold (R15). Normal, material and leaf
-    /// are those of that ground then.
-    pub blocked: bool,
 }
 
 impl WheelState {
@@ -224,14 +221,8 @@ impl ClipCase {
 
 impl WheelContact {
     /// A wheel in the air.
-    pub const FREE: Self = Self {
-        state: WheelState::Free,
-        pebble: DVec3::ZERO,
-        normal: DVec3::ZERO,
-        material: None,
-        leaf: None,
-        blocked: false,
-    };
+    pub const FREE: Self =
+        Self { state: WheelState::Free, pebble: DVec3::ZERO, normal: DVec3::ZERO, material: None, leaf: None };
 
     /// True while slipping or standing.
     #[must_use]
@@ -248,7 +239,7 @@ pub enum ClipCase {
     NotComputed = -2,
     /// Nothing presses the wheel against the ground (R5).
     NoPressingForce = -1,
-    /// Inside the border, or blocked (R15): not clipped.
+    /// Inside the border.
     Inside = 0,
     /// Case 1 of the document: braking strength along, spring force across.
     Brake = 1,

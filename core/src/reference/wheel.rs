@@ -1,4 +1,4 @@
-//! Job `wheel`: one step of the pebble-and-spring wheel (docs/theory/wheels.md, with its rules R1 to R15).
+//! Job `wheel`: one step of the pebble-and-spring wheel (docs/theory/wheels.md, with its rules R1 to R14).
 //!
 //! # Conventions
 //! As in [`crate::query::WheelParameters`]. A force F in this file is the force on the pebble, F'_z > 0 presses on the
@@ -12,7 +12,6 @@ use super::surface_drag::{displacement_drag, rolling_resistance};
 use super::{Reference, Tracer};
 use crate::engine::EngineError;
 use crate::job::Computes;
-use crate::query::rules::MIN_RISE;
 use crate::query::{
     ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep, Wheels,
 };
@@ -64,14 +63,14 @@ pub(super) struct Surface {
 impl Surface {
     /// What is under the pebble of a touching wheel.
     pub fn under(contact: &WheelContact) -> Option<Self> {
-        let WheelContact { pebble, normal, material, leaf, .. } = *contact;
+        let WheelContact { state: _, pebble, normal, material, leaf } = *contact;
         contact.touches().then_some(Self { place: pebble, normal, material, leaf })
     }
 
     /// A wheel with its pebble here.
     fn touched(self, state: WheelState) -> WheelContact {
         let Self { place, normal, material, leaf } = self;
-        WheelContact { state, pebble: place, normal, material, leaf, blocked: false }
+        WheelContact { state, pebble: place, normal, material, leaf }
     }
 }
 
@@ -89,10 +88,6 @@ impl Footing<'_, '_> {
             Self::Scene(tracer) => tracer.scene(),
             Self::Plane(scene, _) => scene,
         }
-    }
-
-    fn is_scene(&self) -> bool {
-        matches!(self, Self::Scene(_))
     }
 
     /// What a segment hits.
@@ -202,10 +197,7 @@ fn roll(
         return WheelStep::without_force(WheelContact::FREE, frame.origin);
     }
     if pebble.z <= parameters.z_min {
-        return WheelStep::without_force(
-            WheelContact { state: WheelState::Broken, blocked: false, ..*contact },
-            frame.origin,
-        );
+        return WheelStep::without_force(WheelContact { state: WheelState::Broken, ..*contact }, frame.origin);
     }
 
     let surface = contact.material.map(|id| footing.scene().material(id));
@@ -229,38 +221,31 @@ fn roll(
         ClipCase::NotComputed => return pressed.lifted_off(frame),
         // R5; where the pebble settles, only when nothing presses there either.
         ClipCase::NoPressingForce if trailing == Trailing::Presses => return pressed.lifted_off(frame),
-        ClipCase::Inside => WheelContact { state: WheelState::Standing, blocked: false, ..*contact },
-        // Until the scene is queried again.
-        ClipCase::Brake | ClipCase::Corner | ClipCase::Circle if contact.blocked && !footing.is_scene() => {
-            pressed = pressed.unclipped();
-            *contact
-        }
+        ClipCase::Inside => WheelContact { state: WheelState::Standing, ..*contact },
         ClipCase::NoPressingForce | ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => {
             // R9: the pebble moves to where the springs alone would hold it. Springs that do not press, relaxed below
             // a wheel that only its damper presses, hold nothing: the pebble must still follow the wheel.
-            let elastic = elastic_force(parameters, pebble);
-            let (held, elastic_case) = spring.border.clip(elastic);
+            let mut elastic = elastic_force(parameters, pebble);
+            let (mut held, mut elastic_case) = spring.border.clip(elastic);
+            if trailing == Trailing::Settles && !matches!(elastic_case, ClipCase::Inside | ClipCase::Brake) {
+                elastic = elastic_force(parameters, spring.border.caught_up(parameters, pebble, elastic));
+                (held, elastic_case) = spring.border.clip(elastic);
+            }
             let place = if elastic_case == ClipCase::NoPressingForce {
                 DVec2::ZERO
             } else {
                 held_place(parameters, held, elastic, spring.border.axes.z_axis)
             };
             let next = find_surface(footing, parameters, frame, to_world, place, WheelState::Slipping);
-            let settled = to_wheel * (next.pebble - frame.origin);
-            let is_pressed = pressed.clip_case != ClipCase::NoPressingForce;
-            if next.touches() && is_pressed && is_blocked(parameters, (pebble, settled), spring.border.axes.z_axis) {
-                pressed = pressed.unclipped();
-                WheelContact { state: WheelState::Standing, pebble: contact.pebble, blocked: true, ..next }
-            } else {
-                if trailing == Trailing::Settles && next.touches() {
-                    depth = settled.z;
-                    pressed = spring.pressed(settled);
-                    if pressed.clip_case == ClipCase::NoPressingForce {
-                        return pressed.lifted_off(frame);
-                    }
+            if trailing == Trailing::Settles && next.touches() {
+                let settled = to_wheel * (next.pebble - frame.origin);
+                depth = settled.z;
+                pressed = spring.pressed(settled);
+                if pressed.clip_case == ClipCase::NoPressingForce {
+                    return pressed.lifted_off(frame);
                 }
-                next
             }
+            next
         }
     };
     if !next.touches() {
@@ -299,8 +284,6 @@ struct Spring<'a> {
 /// The force of the springs on the pebble, clipped against the pebble border: wheel frame.
 struct Pressed {
     force: DVec3,
-    /// What the springs ask for.
-    asked: DVec3,
     clip_case: ClipCase,
     normal_force: f64,
     over_max_force: bool,
@@ -317,34 +300,17 @@ impl Spring<'_> {
         if over_max_force && clamps {
             force -= down * (pressing - self.max_force);
         }
-        let asked = force;
-        let (force, clip_case) = self.border.clip(asked);
+        let (force, clip_case) = self.border.clip(force);
         let normal_force = pressing.min(if clamps { self.max_force } else { f64::INFINITY });
-        Pressed { force, asked, clip_case, normal_force, over_max_force }
+        Pressed { force, clip_case, normal_force, over_max_force }
     }
 }
 
 impl Pressed {
-    /// What rises before a blocked pebble holds whatever the springs ask for.
-    fn unclipped(self) -> Self {
-        Self { force: self.asked, clip_case: ClipCase::Inside, ..self }
-    }
-
     /// R5: nothing presses the wheel on the ground.
     fn lifted_off(&self, frame: &WheelFrame) -> WheelStep {
         WheelStep { clip_case: self.clip_case, ..WheelStep::without_force(WheelContact::FREE, frame.origin) }
     }
-}
-
-/// R15: whether the ground rises before a pebble, by more than the springs give way for: moved there, they would hold more
-/// energy. The pebble's places before and after in the wheel frame; `down` is the inward normal of the surface that it was on.
-fn is_blocked(parameters: &WheelParameters, (before, after): (DVec3, DVec3), down: DVec3) -> bool {
-    if down.dot(before - after) <= MIN_RISE {
-        return false;
-    }
-    let force = 0.5 * (axial_force(parameters, before.z) + axial_force(parameters, after.z));
-    let across = before.truncate().length_squared() - after.truncate().length_squared();
-    force * (before.z - after.z) + 0.5 * parameters.k_xy * across > 0.0
 }
 
 /// The force that presses the surface \[N\] when a wheel just touches it. `slope` is the cosine of the angle between the
@@ -418,6 +384,20 @@ struct PebbleBorder {
 }
 
 impl PebbleBorder {
+    /// Where a pebble would be that has followed the wheel in the rolling direction as far as the brake lets it, where this holds less
+    /// than friction there; else where it is. `elastic` is the springs' force there \[N\].
+    ///
+    /// Of a wheel that leans, springs across stretched by the way of a sub-step press on it or lift it: the load that bounds what is
+    /// held sideways must not be that of a pebble that trails.
+    fn caught_up(&self, parameters: &WheelParameters, pebble: DVec3, elastic: DVec3) -> DVec3 {
+        let primed = self.axes.transpose() * elastic;
+        let brake = self.brake + self.per_load * primed.z.max(0.0);
+        let along = primed.x.max(-brake).min(brake) - primed.x;
+        let moved = pebble + self.axes.x_axis * (along / parameters.k_xy);
+        let load = self.axes.z_axis.dot(elastic_force(parameters, moved));
+        if !self.caster && brake < self.friction * load { moved } else { pebble }
+    }
+
     /// A force in the wheel frame, clipped; the same bits when it is inside.
     fn clip(&self, force: DVec3) -> (DVec3, ClipCase) {
         let primed = self.axes.transpose() * force;

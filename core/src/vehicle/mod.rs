@@ -320,7 +320,6 @@ impl Vehicle {
                 "free rolling may weave: the horizontal springs' first moment is {weave:.0} N forward of the centre of gravity"
             ));
         }
-        warnings.extend(self.loosening_step(step));
         for wheel in self.wheels.iter().filter(|wheel| wheel.foot().z <= 0.0) {
             warnings.push(format!(
                 "wheels.{}: its foot is {:.3} m above the centre of gravity{}; Z points down",
@@ -363,36 +362,6 @@ impl Vehicle {
 
     fn step_of_most_substeps(&self, resolution: f64) -> f64 {
         resolution * f64::from(MAX_GEAR_SUBSTEPS) / self.gear_modes().rate()
-    }
-
-    /// Where the wheels' axes lean in the rolling direction when the vehicle stands, and its horizontal springs are far from as stiff
-    /// as the vertical ones: a pebble that trails by a calm sub-step changes the load that bounds its friction
-    /// (docs/theory/wheels.md). Told where that is by more than half of the load.
-    fn loosening_step(&self, step: f64) -> Option<String> {
-        const GRAVITY: f64 = 9.806_65;
-        let rolling =
-            || self.wheels.iter().filter(|wheel| !wheel.is_pad() && self.ground_reactions == GroundReactions::Pebble);
-        let foremost = rolling().map(Wheel::foot).max_by(|a, b| a.x.total_cmp(&b.x))?;
-        let hindmost = rolling().map(Wheel::foot).min_by(|a, b| a.x.total_cmp(&b.x))?;
-        let between = foremost - hindmost;
-        let lean = between.z.abs() / between.length().max(f64::MIN_POSITIVE);
-        let trail = step / f64::from(self.gear_substeps(step).calm) * self.approach.airspeed;
-        let load = self.mass * GRAVITY / self.wheels.len() as f64;
-        let changed = |wheel: &Wheel| (wheel.parameters.k_xy - wheel.parameters.k_z).abs() * trail * lean;
-        let worst = rolling().max_by(|a, b| changed(a).total_cmp(&changed(b)))?;
-        let share = changed(worst) / load;
-        (share > 0.5).then(|| {
-            format!(
-                "step {step} s is long for wheels.{}: standing it leans by 1 in {:.0}, and `k_xy` is so far from `k_z` that at {} m/s the {:.2} m \
-                 between two sub-steps change the load which bounds its friction by {:.0} %; below {:.1e} s it holds its track better",
-                worst.name,
-                1.0 / lean,
-                self.approach.airspeed,
-                trail,
-                100.0 * share,
-                0.5 * step / share
-            )
-        })
     }
 
     /// First moment \[N\] of the horizontal stiffness about the centre of gravity, if clearly forward of it: more than

@@ -63,7 +63,7 @@ pub(super) fn outcome(job: &LandingJob, origin: DVec3, state: &StateView<'_>) ->
 /// A broken wheel, else a structural point that met the scene; the outer `None` for a word that no state has.
 fn failed_part(state: &StateView<'_>) -> Option<Option<LandingPart>> {
     for (number, wheel) in (0..).zip(state.wheels) {
-        if wheel.state()?.0 == WheelState::Broken {
+        if wheel.state()? == WheelState::Broken {
             return Some(Some(LandingPart::Wheel(number)));
         }
     }

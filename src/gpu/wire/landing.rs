@@ -10,7 +10,7 @@ use bytemuck::Zeroable;
 use glam::DVec3;
 
 pub(in crate::gpu) use self::state::StateView;
-use super::wheel::{OVER_MAX_FORCE, state_of, state_word};
+use super::wheel::OVER_MAX_FORCE;
 use super::{Framed, LEAF_NONE, MATERIAL_NONE, on_device};
 use crate::flight::{DiscreteGust, Guidance, LandingPlan, Turbulence};
 use crate::query::rules::MAX_NUMBER;
@@ -60,7 +60,7 @@ impl Flag {
 }
 
 /// Bits of [`WheelMemory::status`] used by the state; the clip case is stored above them.
-pub(in crate::gpu) const STATE_BITS: u32 = 3;
+pub(in crate::gpu) const STATE_BITS: u32 = 2;
 
 /// Bits of [`WheelMemory::status`] that mean something within a step alone: pebble, normal, material and leaf are those of
 /// the ground below a free wheel; the wheel has been on it since before the step.
@@ -500,19 +500,19 @@ impl WheelMemory {
             application: local(*application),
             compression: *compression as f32,
             friction: *friction as f32,
-            status: state_word(contact) | clip << STATE_BITS | if *over_max_force { OVER_MAX_FORCE } else { 0 },
+            status: contact.state as u32 | clip << STATE_BITS | if *over_max_force { OVER_MAX_FORCE } else { 0 },
             peak_force: 0.0,
             peak_compression: 0.0,
         }
     }
 
-    /// With whether it is blocked; `None` for a word that no state has.
-    pub fn state(&self) -> Option<(WheelState, bool)> {
-        state_of(self.status & ((1 << STATE_BITS) - 1))
+    /// `None` for a word that no state has.
+    pub fn state(&self) -> Option<WheelState> {
+        WheelState::ALL.get((self.status & ((1 << STATE_BITS) - 1)) as usize).copied()
     }
 
     pub fn touches(&self) -> bool {
-        matches!(self.state(), Some((WheelState::Slipping | WheelState::Standing, _)))
+        matches!(self.state(), Some(WheelState::Slipping | WheelState::Standing))
     }
 
     pub fn is_over_max_force(&self) -> bool {

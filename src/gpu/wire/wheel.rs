@@ -16,8 +16,6 @@ use crate::scene::{MaterialId, Scene};
 pub(in crate::gpu) const OVER_MAX_FORCE: u32 = 1 << 8;
 /// Position of the material in the status of a step.
 pub(in crate::gpu) const MATERIAL_SHIFT: u32 = 9;
-/// The state of a standing wheel that is blocked.
-pub(in crate::gpu) const BLOCKED: u32 = WheelState::ALL.len() as u32;
 
 on_device! {
     /// Springs, dampers and travel.
@@ -206,17 +204,6 @@ on_device! {
     }
 }
 
-/// What a device calls the state of a wheel.
-pub(super) fn state_word(contact: &WheelContact) -> u32 {
-    if contact.blocked { BLOCKED } else { contact.state as u32 }
-}
-
-/// The state of this word, and whether the wheel is blocked; `None` for a word that no state has.
-pub(super) fn state_of(word: u32) -> Option<(WheelState, bool)> {
-    let state = if word == BLOCKED { Some(WheelState::Standing) } else { WheelState::ALL.get(word as usize).copied() };
-    state.map(|state| (state, word == BLOCKED))
-}
-
 /// What the kernel of job `wheel` takes and gives.
 pub(in crate::gpu) fn wheel_structures() -> String {
     let frames = [PrescribedFrame::declaration(), WheelRun::declaration(), WheelResult::declaration()].concat();
@@ -227,7 +214,7 @@ impl WheelResult {
     /// The step in world coordinates; `None` when the device wrote nothing that it may.
     pub fn decode(&self, scene: &Scene, origin: DVec3, frame: &WheelFrame) -> Option<WheelStep> {
         let clip_case = *ClipCase::ALL.get(((self.status & (OVER_MAX_FORCE - 1)) as usize).checked_sub(1)?)?;
-        let (state, blocked) = state_of(self.state)?;
+        let state = *WheelState::ALL.get(self.state as usize)?;
         let leaf = (self.leaf != LEAF_NONE).then_some(self.leaf);
         let contact = match leaf {
             None => WheelContact { state, ..WheelContact::FREE },
@@ -238,14 +225,7 @@ impl WheelResult {
                 if material.is_some_and(|material| material.0 as usize >= scene.materials().len()) {
                     return None;
                 }
-                WheelContact {
-                    state,
-                    pebble,
-                    normal: scene.leaf(leaf).normal(pebble),
-                    material,
-                    leaf: Some(leaf),
-                    blocked,
-                }
+                WheelContact { state, pebble, normal: scene.leaf(leaf).normal(pebble), material, leaf: Some(leaf) }
             }
             Some(_) => return None,
         };

@@ -37,8 +37,7 @@ fn slow_fall(job: &LandingJob) -> Option<String> {
     })
 }
 
-/// A wheel looks for ground along its axis alone: one in the air that comes to a solid lower than its travel from beside is lifted to the
-/// top, and not held back.
+/// A wheel looks for ground along its axis alone: beside a solid lower than its travel it is lifted to the top, and not held back.
 fn low_solids(job: &LandingJob) -> Option<String> {
     let travel = |wheel: &Wheel| wheel.parameters.z_max - wheel.parameters.z_min;
     let most = job.vehicle.wheels.iter().max_by(|a, b| travel(a).total_cmp(&travel(b)))?;
@@ -48,8 +47,8 @@ fn low_solids(job: &LandingJob) -> Option<String> {
     let highest = low.iter().copied().reduce(f64::max)?;
     let (solids, end) = if low.len() == 1 { ("solid", "s") } else { ("solids", "") };
     Some(format!(
-        "{} {solids} of the scene end{end} up to {highest:.2} m above the ground, within the {:.2} m of travel of wheel \"{}\": a wheel in \
-         the air that comes to one from beside is lifted onto it and hardly held back, which adds energy",
+        "{} {solids} of the scene end{end} up to {highest:.2} m above the ground, within the {:.2} m of travel of wheel \"{}\": a wheel that \
+         comes to a face steeper than 30 deg from beside is lifted onto it and hardly held back, which adds energy",
         low.len(),
         travel(most),
         most.name

@@ -11,9 +11,6 @@ pub const REST_TIME: f64 = 0.5;
 /// A touching wheel is lively if it approaches or leaves the ground faster than this \[m/s\]: slower than any
 /// touchdown, so that compression up to a peak is resolved, and only the remainder at the peak, and rolling, is not.
 pub const LIVELY_SPEED: f64 = 0.25;
-/// Ground that rises less than this \[m\] over the surface under a pebble, where the pebble moves to, never blocks it (R15): far
-/// more than rounding makes of a plane, and less than a wheel feels.
-pub const MIN_RISE: f64 = 1e-3;
 /// A wheel force above this \[N\] is unphysical: the simulation has diverged.
 pub const MAX_FORCE: f64 = 1e12;
 /// A position \[m\], velocity \[m/s\] or rate \[rad/s\] above this is unphysical: the simulation has diverged.

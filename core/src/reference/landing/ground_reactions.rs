@@ -213,7 +213,6 @@ impl<'a> ReactingWheel<'a> {
             normal: surface.normal,
             material: surface.material,
             leaf: surface.leaf,
-            blocked: false,
         };
         let world_velocity = middle.to_world * velocity;
         let speed = world_velocity.reject_from(surface.normal).length();

@@ -36,13 +36,13 @@ impl GustsWire {
 
 impl WheelMemory {
     fn decode(&self, scene: &Scene, origin: DVec3, frame: [f32; 3]) -> Option<WheelStep> {
-        let (state, blocked) = self.state()?;
+        let state = self.state()?;
         let clip_case = *ClipCase::ALL.get(((self.status & (OVER_MAX_FORCE - 1)) >> STATE_BITS) as usize)?;
         let contact = if self.touches() {
             let pebble = world(origin, frame, self.pebble);
             let leaf = Some(self.leaf).filter(|&leaf| (leaf as usize) < scene.leaves().len())?;
             let material = (self.material != MATERIAL_NONE).then_some(MaterialId(self.material));
-            WheelContact { state, pebble, normal: scene.leaf(leaf).normal(pebble), material, leaf: Some(leaf), blocked }
+            WheelContact { state, pebble, normal: scene.leaf(leaf).normal(pebble), material, leaf: Some(leaf) }
         } else {
             WheelContact { state, ..WheelContact::FREE }
         };
