@@ -195,11 +195,30 @@ fn roll(
         rolled.state = WHEEL_SLIPPING;
         // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and the
         // pebble follows the wheel.
-        var elastic = elastic_force(parameters, pebble);
-        var held = clip(border, elastic);
-        if settles && held.clip_case != CLIP_INSIDE && held.clip_case != CLIP_BRAKE {
-            elastic = elastic_force(parameters, caught_up(parameters, border, pebble, elastic));
-            held = clip(border, elastic);
+        var elastic = vec3<f32>(0.0);
+        var held = Clipped(elastic, CLIP_NOT_COMPUTED);
+        // Where friction bounds it, or nothing presses, the load must not be that of a pebble that trails: from where it has
+        // followed the wheel in the rolling direction as far as the brake lets it, if this holds less than friction there.
+        var at = pebble;
+        var brake = 0.0;
+        var has_followed = false;
+        rounds += 1u;
+        loop {
+            rounds += 1u;
+            let pulls = elastic_force(parameters, at);
+            if has_followed && brake >= border.friction * dot(axes[2], pulls) {
+                break;
+            }
+            elastic = pulls;
+            held = clip(border, pulls);
+            let is_bound = held.clip_case != CLIP_INSIDE && held.clip_case != CLIP_BRAKE;
+            if has_followed || !settles || border.caster || !is_bound {
+                break;
+            }
+            let primed = transpose(axes) * pulls;
+            brake = border.brake + border.per_load * max(primed.z, 0.0);
+            at += axes[0] * ((clamp(primed.x, -brake, brake) - primed.x) / parameters.k_xy);
+            has_followed = true;
         }
         if held.clip_case != CLIP_NO_PRESSING_FORCE {
             rolled.place = held_place(parameters, held.force, elastic, axes[2]);
@@ -366,18 +385,6 @@ fn spring_force(parameters: WheelParameters, pebble: vec3<f32>, velocity: vec3<f
 // The springs' part of it.
 fn elastic_force(parameters: WheelParameters, pebble: vec3<f32>) -> vec3<f32> {
     return vec3<f32>(parameters.k_xy * pebble.xy, axial_force(parameters, pebble.z));
-}
-
-// Where a pebble would be that has followed the wheel in the rolling direction as far as the brake lets it, where this holds
-// less than friction there; else where it is. `elastic` is the springs' force there. The load that bounds what is held
-// sideways must not be that of a pebble that trails.
-fn caught_up(parameters: WheelParameters, border: PebbleBorder, pebble: vec3<f32>, elastic: vec3<f32>) -> vec3<f32> {
-    let primed = transpose(border.axes) * elastic;
-    let brake = border.brake + border.per_load * max(primed.z, 0.0);
-    let along = clamp(primed.x, -brake, brake) - primed.x;
-    let moved = pebble + border.axes[0] * (along / parameters.k_xy);
-    let load = dot(border.axes[2], elastic_force(parameters, moved));
-    return select(pebble, moved, !border.caster && brake < border.friction * load);
 }
 
 // Where the springs would hold the pebble with the force `held` along the surface, whose inward normal is `down`: x and y
