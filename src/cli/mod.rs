@@ -44,6 +44,7 @@ mod wheels;
 mod world;
 
 use std::ffi::OsString;
+use std::io::{ErrorKind, Write};
 
 use clap::{Parser, Subcommand};
 use touchdown::table::panic_becomes_error;
@@ -134,16 +135,31 @@ fn keep_caught_panics_quiet() {
 }
 
 /// Runs the program with these arguments, of which the first is its own name; returns its exit code. Ends the process on
-/// `--help`, on arguments that are refused, and on an interrupt that is not heeded in time.
+/// an interrupt that is not heeded in time.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     keep_caught_panics_quiet();
     interrupt::listen();
-    match Arguments::parse_from(arguments).verb.run() {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(told) => return tell(&told),
+    };
+    match arguments.verb.run() {
         Ok(code) => code as u8,
         Err(failure) => {
             text::complain(&format!("error: {failure}\n"));
             failure.code() as u8
         }
+    }
+}
+
+/// Prints what `--help` asks for, or why arguments are refused; returns the exit code.
+fn tell(told: &clap::Error) -> u8 {
+    match told.print().and_then(|()| std::io::stdout().flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            text::complain(&format!("error: cannot write to standard output: {error}\n"));
+            failure::Code::BadInput as u8
+        }
+        _ => told.exit_code() as u8,
     }
 }
 

@@ -306,9 +306,8 @@ fn large_scene() -> String {
 fn a_full_disk_behind_standard_output_is_an_error() {
     let place = Place::new();
     fs::write(place.path().join("runways.csv"), include_bytes!("../../data/runways.csv")).unwrap();
-    for line in
-        ["scene show scene.toml", "import runway --airport LSZH --runway 14 --rwycc 5/5/5 --runways runways.csv"]
-    {
+    let import = "import runway --airport LSZH --runway 14 --rwycc 5/5/5 --runways runways.csv";
+    for line in ["scene show scene.toml", import, "--help", "--version", "study run --help"] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = place.command(line).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{line}");
