@@ -385,7 +385,7 @@ struct PebbleBorder {
 
 impl PebbleBorder {
     /// Where a pebble would be that has followed the wheel in the rolling direction as far as the brake lets it, where this holds less
-    /// than friction there; else where it is. `elastic` is the springs' force there \[N\].
+    /// than friction there; else, and of a caster, where it is. `elastic` is the springs' force there \[N\].
     ///
     /// Of a wheel that leans, springs across stretched by the way of a sub-step press on it or lift it: the load that bounds what is
     /// held sideways must not be that of a pebble that trails.
