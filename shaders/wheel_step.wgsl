@@ -195,29 +195,18 @@ fn roll(
         rolled.state = WHEEL_SLIPPING;
         // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and the
         // pebble follows the wheel.
-        var elastic = vec3<f32>(0.0);
+        var elastic = elastic_force(parameters, pebble);
         var held = Clipped(elastic, CLIP_NOT_COMPUTED);
-        // Where friction bounds it, or nothing presses, the load must not be that of a pebble that trails: from where it has
-        // followed the wheel in the rolling direction as far as the brake lets it, if this holds less than friction there.
-        var at = pebble;
-        var brake = 0.0;
         var has_followed = false;
         rounds += 1u;
         loop {
             rounds += 1u;
-            let pulls = elastic_force(parameters, at);
-            if has_followed && brake >= border.friction * dot(axes[2], pulls) {
-                break;
-            }
-            elastic = pulls;
-            held = clip(border, pulls);
+            held = clip(border, elastic);
             let is_bound = held.clip_case != CLIP_INSIDE && held.clip_case != CLIP_BRAKE;
-            if has_followed || !settles || border.caster || !is_bound {
+            if has_followed || !settles || !is_bound {
                 break;
             }
-            let primed = transpose(axes) * pulls;
-            brake = border.brake + border.per_load * max(primed.z, 0.0);
-            at += axes[0] * ((clamp(primed.x, -brake, brake) - primed.x) / parameters.k_xy);
+            elastic = followed(parameters, border, pebble, elastic);
             has_followed = true;
         }
         if held.clip_case != CLIP_NO_PRESSING_FORCE {
@@ -385,6 +374,21 @@ fn spring_force(parameters: WheelParameters, pebble: vec3<f32>, velocity: vec3<f
 // The springs' part of it.
 fn elastic_force(parameters: WheelParameters, pebble: vec3<f32>) -> vec3<f32> {
     return vec3<f32>(parameters.k_xy * pebble.xy, axial_force(parameters, pebble.z));
+}
+
+// The springs' force on a pebble, `elastic`, with the parts across and into the surface that it has once the pebble has followed the
+// wheel in the rolling direction, as far as brake and friction let it: what bounds the force on the wheel must not be the load
+// of a pebble that trails.
+fn followed(parameters: WheelParameters, border: PebbleBorder, pebble: vec3<f32>, elastic: vec3<f32>) -> vec3<f32> {
+    let axes = border.axes;
+    let along = dot(elastic, axes[0]);
+    let change = elastic_force(parameters, pebble - axes[0] * (along / parameters.k_xy)) - elastic;
+    let across = dot(change, axes[1]);
+    let pressing = dot(change, axes[2]);
+    let load = dot(elastic, axes[2]) + pressing;
+    let held = max(min(border.brake + border.per_load * load, border.friction * load), 0.0);
+    let share = min(held, abs(along)) / max(abs(along), 1e-30);
+    return elastic + (1.0 - share) * (across * axes[1] + pressing * axes[2]);
 }
 
 // Where the springs would hold the pebble with the force `held` along the surface, whose inward normal is `down`: x and y

@@ -85,15 +85,19 @@ impl<S: Simd> Border<S> {
         cornered & primed.y.abs().le(((circle - brake) * (circle + brake)).sqrt())
     }
 
-    /// Where pebbles would be that have followed the wheel as far as brakes let them: as the reference has it.
+    /// The springs' forces on pebbles with the parts across and into the surface that they have once these have followed the wheels: as
+    /// the reference has it.
     #[inline(always)]
-    pub fn caught_up(&self, parameters: &WheelParameters, pebble: DVec3x8<S>, met: &Met<S>) -> DVec3x8<S> {
-        let (primed, zero) = (met.primed, met.primed.x.like(0.0));
-        let brake = self.brake + self.per_load * primed.z.max(zero);
-        let along = primed.x.max(-brake).min(brake) - primed.x;
-        let moved = pebble + self.axes.x_axis * (along / parameters.k_xy);
-        let load = self.axes.z_axis.dot(elastic_force(parameters, moved));
-        if self.caster { pebble } else { brake.lt(self.friction * load).select3(moved, pebble) }
+    pub fn followed(&self, parameters: &WheelParameters, pebble: DVec3x8<S>, elastic: DVec3x8<S>) -> DVec3x8<S> {
+        let Matrices { x_axis, y_axis, z_axis } = self.axes;
+        let along = elastic.dot(x_axis);
+        let change = elastic_force(parameters, pebble - x_axis * (along / parameters.k_xy)) - elastic;
+        let (across, pressing) = (change.dot(y_axis), change.dot(z_axis));
+        let load = elastic.dot(z_axis) + pressing;
+        let zero = load.like(0.0);
+        let held = (self.brake + self.per_load * load).min(self.friction * load).max(zero);
+        let share = along.eq(zero).select(zero, held.min(along.abs()) / along.abs());
+        elastic + (y_axis * across + z_axis * pressing) * (1.0 - share)
     }
 
     /// "Clipping Force against Pebble Border", cases 1 to 3; forces inside keep their bits.

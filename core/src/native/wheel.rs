@@ -487,8 +487,7 @@ impl<S: Simd> Wheels<S> {
             let mut met = spring.border.meet(elastic);
             let limited = moving & !(met.inside | spring.border.yields(&met));
             if settles && limited.any() {
-                let caught_up = spring.border.caught_up(parameters, pebble, &met);
-                elastic = limited.select3(elastic_force(parameters, caught_up), elastic);
+                elastic = limited.select3(spring.border.followed(parameters, pebble, elastic), elastic);
                 met = spring.border.meet(elastic);
             }
             let held = spring.border.clip(&met).force;

@@ -228,7 +228,7 @@ fn roll(
             let mut elastic = elastic_force(parameters, pebble);
             let (mut held, mut elastic_case) = spring.border.clip(elastic);
             if trailing == Trailing::Settles && !matches!(elastic_case, ClipCase::Inside | ClipCase::Brake) {
-                elastic = elastic_force(parameters, spring.border.caught_up(parameters, pebble, elastic));
+                elastic = spring.border.followed(parameters, pebble, elastic);
                 (held, elastic_case) = spring.border.clip(elastic);
             }
             let place = if elastic_case == ClipCase::NoPressingForce {
@@ -384,18 +384,20 @@ struct PebbleBorder {
 }
 
 impl PebbleBorder {
-    /// Where a pebble would be that has followed the wheel in the rolling direction as far as the brake lets it, where this holds less
-    /// than friction there; else, and of a caster, where it is. `elastic` is the springs' force there \[N\].
+    /// The springs' force on a pebble, `elastic` \[N\], with the parts across and into the surface that it has once the pebble has followed
+    /// the wheel in the rolling direction, as far as brake and friction let it.
     ///
-    /// Of a wheel that leans, springs across stretched by the way of a sub-step press on it or lift it: the load that bounds what is
-    /// held sideways must not be that of a pebble that trails.
-    fn caught_up(&self, parameters: &WheelParameters, pebble: DVec3, elastic: DVec3) -> DVec3 {
-        let primed = self.axes.transpose() * elastic;
-        let brake = self.brake + self.per_load * primed.z.max(0.0);
-        let along = primed.x.max(-brake).min(brake) - primed.x;
-        let moved = pebble + self.axes.x_axis * (along / parameters.k_xy);
-        let load = self.axes.z_axis.dot(elastic_force(parameters, moved));
-        if !self.caster && brake < self.friction * load { moved } else { pebble }
+    /// Of a wheel that leans, springs across stretched by the way of a sub-step press on it or lift it: what bounds the force on the
+    /// wheel must not be the load of a pebble that trails.
+    fn followed(&self, parameters: &WheelParameters, pebble: DVec3, elastic: DVec3) -> DVec3 {
+        let DMat3 { x_axis, y_axis, z_axis } = self.axes;
+        let along = elastic.dot(x_axis);
+        let change = elastic_force(parameters, pebble - x_axis * (along / parameters.k_xy)) - elastic;
+        let (across, pressing) = (change.dot(y_axis), change.dot(z_axis));
+        let load = elastic.dot(z_axis) + pressing;
+        let held = (self.brake + self.per_load * load).min(self.friction * load).max(0.0);
+        let share = if along == 0.0 { 0.0 } else { held.min(along.abs()) / along.abs() };
+        elastic + (y_axis * across + z_axis * pressing) * (1.0 - share)
     }
 
     /// A force in the wheel frame, clipped; the same bits when it is inside.
