@@ -460,10 +460,10 @@ fn note(largest: f32, fastest: f32) {
     if !is_slow {
         answers[lane].slow_since = 0u;
     } else if answers[lane].slow_since == 0u {
-        answers[lane].slow_since = done;
+        answers[lane].slow_since = done + 1u;
     }
     let since = answers[lane].slow_since;
-    if (since != 0u && done - since >= shared_data.rest_steps) || all(present == vec2<u32>(0u)) {
+    if (since != 0u && done + 1u - since >= shared_data.rest_steps) || all(present == vec2<u32>(0u)) {
         answers[lane].over = ENDED;
     }
     // Nothing that grows beyond all bounds comes back.

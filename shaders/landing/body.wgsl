@@ -56,6 +56,15 @@ fn ahead(body: Body, time: f32) -> Body {
     return sped_up(drifted(body, time), time);
 }
 
+// A velocity and a change of it, with what rounding left out before; what it leaves out now is kept in the state.
+fn velocity_after(velocity: vec3<f32>, by: vec3<f32>) -> vec3<f32> {
+    let change = by + state_velocity_rest();
+    // Compilers that take real numbers for exact would find that nothing is left out.
+    let sum = place_afresh(velocity + change);
+    set_state_velocity_rest(change - (sum - velocity));
+    return sum;
+}
+
 // With the speeds that it then has, in its place.
 fn sped_up(body: Body, time: f32) -> Body {
     var later = body;

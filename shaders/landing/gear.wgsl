@@ -78,7 +78,7 @@ fn advance_gear(held: Load) -> Body {
         let felt = acceleration_of(middle, last);
         set_state_acceleration(felt.linear);
         set_state_angular_acceleration(felt.angular);
-        middle.velocity = place.velocity + substep.length * worked.linear;
+        middle.velocity = velocity_after(place.velocity, substep.length * worked.linear);
         middle.rate = place.rate + substep.length * worked.angular;
         body = drifted(middle, 0.5 * substep.length);
     }

@@ -79,7 +79,7 @@ fn advance_on_contacts(moment: Moment, held: Load) -> Body {
     set_state_acceleration(felt.linear);
     set_state_angular_acceleration(felt.angular);
     var moved = moment.middle;
-    moved.velocity = moment.start.velocity + moment.length * felt.linear;
+    moved.velocity = velocity_after(moment.start.velocity, moment.length * felt.linear);
     moved.rate = moment.start.rate + moment.length * felt.angular;
     return drifted(moved, 0.5 * moment.length);
 }

@@ -181,7 +181,7 @@ impl Computes<Worlds> for Gpu {
             let mut outcomes = vec![WorldOutcome::invalid(world.bodies.len()); starts.len()];
             let begin = |(item, start): (usize, &WorldStart)| {
                 let run = BallRun::new(world, start)?;
-                let state = unit.state(&WorldStep::of(start), &run.record.touched_at_start)?;
+                let state = unit.state(&WorldStep::of(start), Some(&run))?;
                 Some(Run { item, run, state, steps: 0 })
             };
             let mut runs: Vec<Run<'_>> = starts.iter().enumerate().filter_map(begin).collect();
@@ -217,14 +217,14 @@ impl Computes<WorldSteps> for Gpu {
                 }
                 let kernel = BallKernel::new(session, unit, chunk)?;
                 let state = |item: &usize| {
-                    let mut state = kernel.unit.state(&steps[*item], &[])?;
+                    let mut state = kernel.unit.state(&steps[*item], None)?;
                     set_slice(&mut state, 1);
                     Some((*item, state))
                 };
                 let states: Vec<(usize, Vec<Row>)> = open.iter().filter_map(state).collect();
                 // Those with more contacts than this kernel holds.
                 let mut left: Vec<usize> =
-                    open.iter().copied().filter(|item| kernel.unit.state(&steps[*item], &[]).is_none()).collect();
+                    open.iter().copied().filter(|item| kernel.unit.state(&steps[*item], None).is_none()).collect();
                 let before: Vec<&[Row]> = states.iter().map(|(_, state)| state.as_slice()).collect();
                 let mut unanswered = None;
                 kernel.run(session, &before, |number, state| {

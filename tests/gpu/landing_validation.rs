@@ -158,7 +158,7 @@ impl std::fmt::Display for Spread {
     }
 }
 
-/// Studies of which most landings are the same to a millimetre.
+/// Studies of which most landings are the same to less than a millimetre.
 const SMOOTH: [&str; 4] = ["c172", "737", "lander", "autoland"];
 
 fn assert_most_are_near(name: &str, ours: &[LandingOutcome], theirs: &[LandingOutcome]) {
@@ -174,8 +174,9 @@ fn assert_most_are_near(name: &str, ours: &[LandingOutcome], theirs: &[LandingOu
     println!(
         "  median and greatest difference: touchdown {touchdown} m, lateral {lateral} m, stop {stop} m, peak force {force} kN"
     );
-    // A step is off by some 1e-6 m; thousands of them, most of which forget, leave less than a millimetre.
-    assert!(touchdown.median < 1e-4 && lateral.median < 1e-3 && stop.median < 1e-3, "{name}");
+    // A step is off by some 1e-6 m, and most forget. Nothing that rounding leaves out of the velocity is forgotten, and it is kept:
+    // without it, thousands of steps of a jet would leave a millimetre.
+    assert!(touchdown.median < 1e-4 && lateral.median < 1e-4 && stop.median < 4e-4, "{name}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::definition::{Contacts, Law, MAX_WORLD_STEPS, Resolution, STEPS_IN_CONTACT, World};
+use super::definition::{Contacts, Law, MAX_WORLD_STEPS, STEPS_IN_CONTACT, World};
 use super::error::WorldError;
 use super::run::run;
 use super::shape::BodyShape;
@@ -70,7 +70,7 @@ pub fn compare_laws(world: &World, factors: &[f64]) -> Result<Vec<LawResult>, Wo
 
 /// The laws that a world may have, with their names.
 fn laws(world: &World) -> Vec<(String, World)> {
-    let rigid = World { law: Law::Rigid, resolution: Resolution::Simultaneous, sweeps: None, ..world.clone() };
+    let rigid = World { law: Law::Rigid, sweeps: None, ..world.clone() };
     let contact_time = LONGEST_STEPS_IN_CONTACT * world.step;
     let lightest = world.bodies.iter().map(|body| body.mass).fold(f64::INFINITY, f64::min);
     let stiffness = 0.5 * lightest * (PI / contact_time).powi(2);

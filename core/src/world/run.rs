@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::contact::Partner;
-use super::definition::World;
+use super::definition::{Body, World};
+use super::motion::Motion;
 use super::outcome::{FirstTouch, WorldClass, WorldOutcome};
 use super::start::WorldStart;
 use super::step::Stepper;
@@ -44,7 +45,7 @@ pub struct Record {
     pub impulses: Vec<f64>,
     /// Of springs that hold: since which step, and what they have given the body so far.
     held: BTreeMap<(Partner, usize, usize), (u64, DVec3)>,
-    /// The step after which all was at rest, as long as it is.
+    /// The number of steps after which all was at rest, as long as it is.
     pub at_rest: Option<u64>,
     /// Pairs in touch at the start.
     pub touched_at_start: Vec<(Partner, usize)>,
@@ -73,7 +74,7 @@ impl Record {
             penetration: 0.0,
             impulses: vec![0.0; world.bodies.len()],
             held: BTreeMap::new(),
-            at_rest: None,
+            at_rest: all_rest(world, stepper).then_some(0),
             touched_at_start: touched.map(|(partner, body, _)| (partner, body)).collect(),
             first_touch: None,
         }
@@ -93,12 +94,7 @@ impl Record {
             });
             self.note_touch(world, stepper.steps(), touched);
         }
-        let is_at_rest = |(body, _): (usize, &bool)| {
-            let motion = &stepper.motions()[body];
-            motion.velocity.length() + world.bodies[body].shape.reach() * motion.spin.length() < world.rest_speed
-        };
-        let all_rest = stepper.present().iter().enumerate().filter(|(_, present)| **present).all(is_at_rest);
-        self.note_rest(all_rest, stepper.steps());
+        self.note_rest(all_rest(world, stepper), stepper.steps());
     }
 
     fn note_impulses(&mut self, stepper: &Stepper<'_>) {
@@ -196,6 +192,13 @@ impl Record {
             first_touch: self.first_touch,
         })
     }
+}
+
+/// Whether all bodies that are left are slow.
+fn all_rest(world: &World, stepper: &Stepper<'_>) -> bool {
+    let bodies = world.bodies.iter().zip(stepper.motions()).zip(stepper.present());
+    let speed = |(body, motion): (&Body, &Motion)| motion.velocity.length() + body.shape.reach() * motion.spin.length();
+    bodies.filter(|(_, present)| **present).all(|(body, _)| speed(body) < world.rest_speed)
 }
 
 /// The number of steps that all bodies must be at rest.

@@ -12,8 +12,8 @@ use super::FAR;
 use super::structure::{Structure, array_of, on_device};
 use crate::gpu::shader::{float, unsigned};
 use crate::world::{
-    Balls, INERTIA_RATIO, Motion, Partner, ROUGH, SLACK, StepContact, StepDecisions, World, WorldStart, WorldStep,
-    WorldStepped, steps_of_rest,
+    BallRun, Balls, INERTIA_RATIO, Motion, Partner, ROUGH, SLACK, StepContact, StepDecisions, World, WorldStart,
+    WorldStep, WorldStepped, steps_of_rest,
 };
 
 /// Places are split at multiples of this, in units of length.
@@ -50,7 +50,7 @@ on_device! {
         /// Contacts of all steps, and steps whose impulses are rough.
         all_contacts: u32,
         unsolved: u32,
-        /// The step from which on all is slow; 0 if it is not.
+        /// One more than the number of steps after which all was slow, as long as it is; 0 if it is not.
         slow_since: u32,
         /// The first contact of two that did not touch at the start: its key plus one, its step, its share of that.
         touched: u32,
@@ -274,8 +274,8 @@ impl<'a> BallUnit<'a> {
         (first < second).then_some((Partner::Body(first), second))
     }
 
-    /// A world between two steps. `None` for more contacts than the kernel holds.
-    pub fn state(&self, step: &WorldStep, touching: &[(Partner, usize)]) -> Option<Vec<Row>> {
+    /// A world between two steps, and what is remembered of a whole run. `None` for more contacts than the kernel holds.
+    pub fn state(&self, step: &WorldStep, run: Option<&BallRun<'_>>) -> Option<Vec<Row>> {
         let WorldStep { start, present, contacts } = step;
         let Balls { step, radii, .. } = &self.balls;
         let [walls_at, impulses_at, keys_at, touching_at, length] = self.places();
@@ -283,7 +283,9 @@ impl<'a> BallUnit<'a> {
             return None;
         }
         let mut rows = vec![Row::zeroed(); length];
-        let mut head = BallHeadWire { contacts: contacts.len() as u32, ..BallHeadWire::zeroed() };
+        let record = run.map(|run| &run.record);
+        let slow_since = record.and_then(|record| record.at_rest).map_or(0, |since| since as u32 + 1);
+        let mut head = BallHeadWire { contacts: contacts.len() as u32, slow_since, ..BallHeadWire::zeroed() };
         for (body, _) in present.iter().enumerate().filter(|(_, present)| **present) {
             head.present[body / 32] |= 1 << (body % 32);
         }
@@ -307,7 +309,7 @@ impl<'a> BallUnit<'a> {
             rows[impulses_at + number] = bits(contact.impulse * (step / (self.length * self.mass)), contact.share);
             rows[keys_at + number / 4][number % 4] = self.key(contact.partner, contact.body);
         }
-        for (partner, body) in touching {
+        for (partner, body) in record.iter().flat_map(|record| &record.touched_at_start) {
             let bit = match partner {
                 Partner::Wall(wall) => *wall,
                 Partner::Body(first) => 64 + first,
@@ -413,7 +415,7 @@ impl Seen {
     }
 
     pub fn slow_since(&self) -> Option<u64> {
-        (self.head.slow_since > 0).then_some(u64::from(self.head.slow_since))
+        self.head.slow_since.checked_sub(1).map(u64::from)
     }
 }
 
@@ -452,7 +454,7 @@ mod tests {
         let world = World { bodies: vec![ball], sweeps: Some(1), ..World::default() };
         let step = WorldStep::of(&WorldStart::of(&world));
         let unit = BallUnit::new(&world, true).unwrap();
-        let mut state = unit.state(&step, &[]).unwrap();
+        let mut state = unit.state(&step, None).unwrap();
         state[0][1] = ANSWERED;
         let is_valid = |state: &[Row]| unit.stepped(&step, state).unwrap().is_valid;
         assert!(is_valid(&state));

@@ -145,6 +145,9 @@ on_device! {
         velocity: [f32; 3],
         /// Of [`Flag`].
         flags: u32,
+        /// What rounding has left out of the velocity.
+        velocity_rest: [f32; 3],
+        unused: u32,
         /// Body axes.
         rate: [f32; 3],
         /// The structural point that met the scene.
@@ -427,13 +430,15 @@ impl StateHead {
         let begun = (0..).zip(pilot.begun).map(|(action, begun)| u32::from(begun) * (Flag::BEGUN << action));
         let knows_pitch = if pilot.pitch_at_touchdown.is_some() { Flag::KNOWS_PITCH } else { 0 };
         let q = motion.orientation.as_quat();
+        let velocity = motion.velocity.as_vec3();
         Some(Self {
             frame: frame_origin,
             step: *step as u32,
             position: local,
             touchdown_step: touchdown_step.map_or(0, |step| step as u32),
             orientation: q.to_array(),
-            velocity: motion.velocity.as_vec3().to_array(),
+            velocity: velocity.to_array(),
+            velocity_rest: (motion.velocity - velocity.as_dvec3()).as_vec3().to_array(),
             flags: begun.sum::<u32>() | knows_pitch,
             rate: motion.rate.as_vec3().to_array(),
             struck: struck.map_or(0, |point| point + 1),

@@ -4,7 +4,7 @@ use std::fs;
 
 use glam::DVec3;
 use touchdown::scene::{Scene, Shape};
-use touchdown::world::{Body, Bounds, GroundOptions, Motion, Stepper, Wall, World, WorldStart};
+use touchdown::world::{Body, Bounds, Contacts, GroundOptions, Motion, Stepper, Wall, World, WorldStart, run};
 
 use super::balls;
 use crate::support::random::{Random, test_seed};
@@ -29,6 +29,61 @@ fn ends(world: &World, steps: usize) -> Vec<Motion> {
     let mut stepper = Stepper::new(world, &WorldStart::of(world)).unwrap();
     (0..steps).for_each(|_| stepper.step());
     stepper.motions().to_vec()
+}
+
+#[test]
+fn without_friction_nothing_turns_a_ball_whatever_it_meets() {
+    let table = "scene = { box = { center = [0, 0, -0.5], half = [3, 3, 0.5] } }";
+    let lump = "scene = { ellipsoid = { center = [0, 0, -0.5], axes = [1, 1, 0.5] } }";
+    for (scene, spin, step) in [(table, 10.0, 0.01), (table, 100.0, 0.01), (table, 10.0, 0.001), (lump, 100.0, 0.01)] {
+        let world = read(
+            scene,
+            &format!(
+                "step = {step}\nduration = 0.2\nrestitution = 0.5\nfriction = 0\nbounds = {{ min = [-5, -5, -5], max = [5, 5, 5] }}\n\
+                [[bodies]]\nname = 'ball'\nmass = 1\nsphere = {{ radius = 0.1 }}\nposition = [0, 0, 0.505]\n\
+                velocity = [0, 0, -5]\nspin = [0, {spin}, 0]\n"
+            ),
+        );
+        let world = world.unwrap();
+        let mut blow = 0.0;
+        run(&world, &WorldStart::of(&world), &mut |stepper| {
+            let spins = stepper.motions()[0].spin;
+            assert!(spins.distance(DVec3::Y * spin) < 1e-9, "{spins} after {} steps", stepper.steps());
+            blow = stepper.contacts().iter().map(|contact| contact.impulse.length()).fold(blow, f64::max);
+        });
+        // It falls by 0.405 m more.
+        let approach = f64::sqrt(25.0 + 2.0 * 9.80665 * 0.405);
+        println!("{scene}, {spin} rad/s, {step} s: {blow} N s for {}", 1.5 * approach);
+        assert!((blow - 1.5 * approach).abs() < 2.0 * 9.80665 * step);
+    }
+}
+
+#[test]
+fn a_spinning_shot_does_not_pass_a_plate() {
+    let world = read(
+        "scene = { box = { center = [0, 0, -0.01], half = [2, 2, 0.01] } }",
+        "gravity = [0, 0, 0]\nduration = 0.1\nrestitution = 0.5\nfriction = 0\nbounds = { min = [-20, -20, -20], max = [20, 20, 20] }\n\
+        [[bodies]]\nname = 'shot'\nmass = 0.001\nsphere = { radius = 0.01 }\nposition = [0, 0, 0.5]\n\
+        velocity = [0, 0, -100]\nspin = [0, 300, 0]\n",
+    );
+    let motion = ends(&world.unwrap(), 10)[0];
+    println!("{} at {}, {}", motion.velocity, motion.position, motion.spin);
+    assert!(motion.velocity.distance(DVec3::Z * 50.0) < 1e-9 && motion.spin.distance(DVec3::Y * 300.0) < 1e-9);
+}
+
+#[test]
+fn a_brick_on_its_edge_falls_flat_on_ground_by_either_search() {
+    for contacts in [Contacts::Swept, Contacts::EndOfStep] {
+        let brick = "restitution = 0\nfriction = 0.3\nbounds = { min = [-5, -5, -5], max = [5, 5, 5] }\n\
+            [[bodies]]\nname = 'brick'\nmass = 1\nbox = { size = [0.4, 0.2, 0.1] }\nposition = [0, 0, 0.15]\n\
+            orientation = [0.9659258262890683, 0, 0.25881904510252074, 0]\n";
+        let table = "scene = { box = { center = [0, 0, -0.5], half = [3, 3, 0.5] } }";
+        let world = World { contacts, ..read(table, brick).unwrap() };
+        let motion = ends(&world, 300)[0];
+        let up = motion.orientation * DVec3::Z;
+        println!("{contacts:?}: {} m high, upright to {:e}", motion.position.z, 1.0 - up.z);
+        assert!((motion.position.z - 0.05).abs() < 1e-3 && up.z > 0.999);
+    }
 }
 
 #[test]

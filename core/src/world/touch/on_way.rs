@@ -69,7 +69,8 @@ pub(in crate::world) fn meet_on_way(
     Some(met(shapes, motions, both, share, &separation(shapes, both)))
 }
 
-/// The points where two shapes that are so separated face each other, as they are at the start of the step.
+/// The points where two shapes that are so separated face each other, as they are at the start of the step. Of a ball that is the
+/// point of it which is there: spin carries no point of it nearer or farther, and no force through its centre turns it.
 pub(in crate::world) fn met(
     shapes: [&BodyShape; 2],
     motions: [&Motion; 2],
@@ -80,7 +81,10 @@ pub(in crate::world) fn met(
     let (mut arms, count) = points(shapes, poses, found);
     for pair in &mut arms[..count] {
         for number in 0..2 {
-            pair[number] = motions[number].orientation * poses[number].own(pair[number]);
+            pair[number] = match shapes[number] {
+                BodyShape::Sphere { .. } => pair[number] - poses[number].center,
+                _ => motions[number].orientation * poses[number].own(pair[number]),
+            };
         }
     }
     Met { share, normal: found.normal, arms, count }

@@ -65,12 +65,12 @@ impl WheelMemory {
 impl StateView<'_> {
     /// Pose and motion in the world.
     pub fn motion(&self, origin: DVec3) -> Motion {
-        let StateHead { frame, position, orientation, velocity, rate, .. } = self.head;
+        let StateHead { frame, position, orientation, velocity, velocity_rest, rate, .. } = self.head;
         Motion {
             position: world(origin, frame, position),
             // In f64 it is a unit quaternion only after this.
             orientation: DQuat::from_array(orientation.map(f64::from)).normalize(),
-            velocity: wide(velocity),
+            velocity: wide(velocity) + wide(velocity_rest),
             rate: wide(rate),
         }
     }
