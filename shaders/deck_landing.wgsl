@@ -183,7 +183,7 @@ fn look(item: u32, state: ptr<function, DeckState>, now: Moment, touching: u32, 
         if (*state).free_since == 0u {
             (*state).free_since = number;
         }
-        if (*state).has_bounced == 0u && number - (*state).free_since >= shared_data.bounce_steps {
+        if (*state).has_bounced == 0u && number + 1u - (*state).free_since >= shared_data.bounce_steps {
             (*state).has_bounced = 1u;
             (*state).bounces += 1u;
         }

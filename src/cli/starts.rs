@@ -36,8 +36,9 @@ pub fn start_lines(study: &Study) -> String {
         return String::new();
     };
     let Nouns { one, many } = study.nouns();
+    let first = if of < study.trials { "the first " } else { "" };
     format!(
-        "warning: {count} of {of} {many} ({} %) cannot start and are invalid, which counts as every event; {one} {trial}: \
+        "warning: {count} of {first}{of} {many} ({} %) cannot start and are invalid, which counts as every event; {one} {trial}: \
          {words}\n",
         number(100.0 * count as f64 / of as f64)
     )

@@ -240,8 +240,7 @@ impl<'a> Again<'a> {
             self.free = 0;
         } else if record.has_touched {
             self.free += 1;
-            // The first of them is when it left.
-            seen.bounces += u32::from(self.free == landing.bounce_steps() + 1);
+            seen.bounces += u32::from(self.free == landing.bounce_steps());
         }
         self.record = record;
         let is_beyond = of_step.edge_distance.is_some_and(|distance| distance < 0.0);
@@ -257,7 +256,7 @@ impl<'a> Again<'a> {
         }
         let floor = landing.floor();
         let last = LastMoment {
-            is_free: self.free > landing.bounce_steps(),
+            is_free: self.free >= landing.bounce_steps(),
             is_past: self.record.steps > 0 && self.record.places.iter().all(|place| place.y < floor),
             is_finite: true,
         };

@@ -56,10 +56,8 @@ pub struct Tally {
     early_slide: f64,
     /// It has rolled over, or gone over the edge.
     is_over: bool,
-    /// Since when no initiator touches.
-    free_since: Option<f64>,
-    /// Whether that is long enough for a bounce.
-    has_bounced: bool,
+    /// Steps without contact in a row, after the first touch.
+    free: u32,
 }
 
 impl Tally {
@@ -86,8 +84,7 @@ impl Tally {
             is_past: false,
             early_slide: 0.0,
             is_over: false,
-            free_since: None,
-            has_bounced: false,
+            free: 0,
         }
     }
 
@@ -125,7 +122,8 @@ impl Tally {
         if !self.has_touched() {
             return false;
         }
-        self.look_for_bounces(moment.time, first.is_some());
+        self.free = if first.is_some() { 0 } else { self.free + 1 };
+        self.outcome.bounces += u32::from(self.free == landing.bounce_steps());
         for (peak, load) in self.outcome.peak_loads.iter_mut().zip(&moment.loads) {
             *peak = peak.max(load.unwrap_or(0.0));
         }
@@ -141,23 +139,11 @@ impl Tally {
         self.is_over
     }
 
-    fn look_for_bounces(&mut self, time: f64, is_touching: bool) {
-        if is_touching {
-            (self.free_since, self.has_bounced) = (None, false);
-            return;
-        }
-        let since = *self.free_since.get_or_insert(time);
-        if !self.has_bounced && time - since >= BOUNCE_TIME {
-            self.has_bounced = true;
-            self.outcome.bounces += 1;
-        }
-    }
-
     /// What it came to; `is_finite` tells whether all numbers of the last state are numbers.
     pub fn finish(mut self, landing: &DeckLanding, is_finite: bool) -> DeckOutcome {
         let is_on_deck = self.has_touched() && !self.is_over;
         self.outcome.sliding_speed = is_on_deck.then(|| (self.outcome.slide - self.early_slide) / landing.late_time());
-        let Self { is_past, has_bounced: is_free, .. } = self;
+        let (is_free, is_past) = (self.free >= landing.bounce_steps(), self.is_past);
         self.outcome.classed(landing.rollover_angle, LastMoment { is_free, is_past, is_finite })
     }
 }

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use glam::DVec2;
 use rayon::prelude::*;
 
 use super::*;
-use crate::deck::{EnergyBalance, judge};
+use crate::deck::{EnergyBalance, Moment, Tally, judge};
 use crate::native::Native;
 use crate::reference::Reference;
 use crate::study::Study;
@@ -37,6 +38,35 @@ fn landings_on_the_frigate_end_in_several_ways_and_engines_agree() {
         assert!(of("peak_load") > 0.4 * 0.85 * 2250.0 * 9.8);
     }
     assert!(outcomes.iter().any(|outcome| CLASSES[outcome.class].name == "safe"));
+}
+
+#[test]
+fn a_tenth_of_a_second_without_contact_is_a_bounce_wherever_it_begins() {
+    let study = Study::read(&example("skid_on_frigate.toml")).unwrap();
+    let landing = &study.model.downcast::<DeckLandingModel>().unwrap().landing;
+    let steps = landing.bounce_steps();
+    assert_eq!((landing.step, steps), (1e-3, 100));
+    let initiators = landing.gear.initiators.len();
+    let ended = |begin: u32, free: u32| {
+        let mut tally = Tally::new(landing);
+        for number in 0..begin + free {
+            let load = (number < begin).then_some(1.0);
+            let moment = Moment {
+                time: f64::from(number) * landing.step,
+                loads: vec![load; initiators],
+                onto: vec![0.0; initiators],
+                places: vec![DVec2::ZERO; initiators],
+                ..Moment::default()
+            };
+            assert!(!tally.look(landing, 1.0, &moment));
+        }
+        let outcome = tally.finish(landing, true);
+        (outcome.bounces, outcome.class)
+    };
+    for begin in 1..1000 {
+        assert_eq!(ended(begin, steps - 1).0, 0, "{begin}");
+        assert_eq!(ended(begin, steps), (1, DeckClass::Airborne), "{begin}");
+    }
 }
 
 /// Steep enough a deck, by a record of one that stands still.

@@ -6,17 +6,17 @@ use crate::table::{Column, ColumnKind};
 
 /// Columns of the body: name, unit, meaning.
 const OF_BODY: [(&str, &str, &str); 11] = [
-    ("time", "s", "Time since the start"),
-    ("deck_sway", "m", "Deck's middle to starboard of its mean place"),
-    ("deck_heave", "m", "Deck's middle above its mean place"),
-    ("deck_roll", "rad", "Roll of the deck, starboard up"),
+    ("time", "s", "Time since the start, at the begin of the step"),
+    ("deck_sway", "m", "Deck's middle to starboard of its mean place, at the begin of the step"),
+    ("deck_heave", "m", "Deck's middle above its mean place, at the begin of the step"),
+    ("deck_roll", "rad", "Roll of the deck, starboard up, at the begin of the step"),
     ("x", "m", "Centre of gravity to starboard, after the step"),
-    ("z", "m", "Centre of gravity upwards"),
-    ("roll", "rad", "Roll of the aircraft, starboard up"),
-    ("vx", "m/s", "Velocity to starboard"),
-    ("vz", "m/s", "Velocity upwards"),
-    ("roll_rate", "rad/s", "Rate of the roll"),
-    ("stress", "1", "Greatest stress of the gear by yield stress, while it touches"),
+    ("z", "m", "Centre of gravity upwards, after the step"),
+    ("roll", "rad", "Roll of the aircraft, starboard up, after the step"),
+    ("vx", "m/s", "Velocity to starboard, after the step"),
+    ("vz", "m/s", "Velocity upwards, after the step"),
+    ("roll_rate", "rad/s", "Rate of the roll, after the step"),
+    ("stress", "1", "Greatest stress of the gear by yield stress in the step, while it touches"),
 ];
 
 /// The columns of a landing's traces.
@@ -27,13 +27,13 @@ pub(super) fn columns(initiators: usize) -> Vec<Column> {
         columns.push(number(
             &format!("x.{initiator}"),
             "m",
-            "Initiator to starboard of the deck's middle, in the deck's axes",
+            "Initiator to starboard of the deck's middle, in the deck's axes, at the begin of the step",
         ));
-        columns.push(number(&format!("z.{initiator}"), "m", "Initiator above the deck's plane"));
+        columns.push(number(&format!("z.{initiator}"), "m", "Initiator above the deck's plane, at the begin of the step"));
         columns.push(number(
             &format!("load.{initiator}"),
             "N",
-            "Force on it across the surface; 0 where it touches nothing",
+            "Force on it across the surface in the step; 0 where nothing presses it",
         ));
     }
     columns

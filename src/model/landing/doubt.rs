@@ -28,7 +28,7 @@ fn unsupported(job: &LandingJob) -> Option<String> {
 /// In so little gravity what bounces is slow for as long as a rest takes.
 fn slow_fall(job: &LandingJob) -> Option<String> {
     let turned = 2.0 * REST_SPEED / REST_TIME;
-    (job.gravity > 0.0 && job.gravity < turned).then(|| {
+    (job.gravity < turned).then(|| {
         format!(
             "gravity = {} m/s²: below {turned} m/s² a vehicle may pass for `stopped` while its springs turn it, wheels touching, \
              slower than {REST_SPEED} m/s for {REST_TIME} s",

@@ -37,15 +37,22 @@ pub(super) fn without_meaning(input: Input, job: &LandingJob) -> Option<String> 
 }
 
 /// Explains that a class, undershoots where it is none of the engines', has no distance, while a quantity has one.
-pub(super) fn instead_of_class(class: Option<LandingClass>, vehicle: &Vehicle) -> String {
-    let wheels = || vehicle.wheels.iter().map(|wheel| format!("peak_compression.{}", wheel.name)).collect::<Vec<_>>();
-    let Some(class) = class else { return "use touchdown_distance below 0".to_owned() };
+pub(super) fn instead_of_class(class: Option<LandingClass>, job: &LandingJob) -> String {
+    let LandingJob { vehicle, scene, .. } = job;
+    // From the threshold, where distances begin.
+    let end = scene.runway().map_or("the runway's end".to_owned(), |runway| format!("{} m", runway.end()));
+    let begin = scene.runway().map_or(0.0, |runway| -runway.displaced_threshold);
+    let Some(class) = class else { return format!("use touchdown_distance below {begin} m") };
     match class {
-        LandingClass::Overran => "use stopping_point above the runway's length".to_owned(),
+        LandingClass::Overran => format!("use stopping_point above {end}"),
         LandingClass::VeeredOff => {
             "use largest_lateral_deviation above the distance at which a wheel leaves the side".to_owned()
         }
-        LandingClass::WheelBroken => format!("use {} above the wheel's travel", wheels().join(" or ")),
+        LandingClass::WheelBroken => format!(
+            "use {} above a part of the wheel's travel, 90 % of it say: the step that breaks a wheel has no compression of its own, and one \
+             whose upper end comes into the ground need not have been compressed",
+            peak_compressions(vehicle)
+        ),
         LandingClass::StructureContact => {
             "use a quantity that leads to it, such as touchdown_pitch or touchdown_bank above an angle".to_owned()
         }
@@ -53,4 +60,8 @@ pub(super) fn instead_of_class(class: Option<LandingClass>, vehicle: &Vehicle) -
             "use a quantity above or below a limit".to_owned()
         }
     }
+}
+
+fn peak_compressions(vehicle: &Vehicle) -> String {
+    vehicle.wheels.iter().map(|wheel| format!("peak_compression.{}", wheel.name)).collect::<Vec<_>>().join(" or ")
 }

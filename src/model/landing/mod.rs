@@ -276,7 +276,7 @@ impl Model for LandingModel {
     }
 
     fn instead_of_class(&self, class: usize) -> String {
-        meaning::instead_of_class(class_of_engines(class), &self.job.vehicle)
+        meaning::instead_of_class(class_of_engines(class), &self.job)
     }
 
     fn fault(&self, inputs: &Inputs) -> Option<String> {

@@ -7,7 +7,7 @@ pub enum LandingClass {
     /// The landing could not start (an input was invalid, or a wheel or structural point was inside the ground), or its
     /// numbers left the finite range.
     Invalid = 0,
-    /// A wheel was compressed beyond its travel.
+    /// A wheel was compressed beyond its travel, or its upper end came into the ground, as where a vehicle falls over.
     WheelBroken = 1,
     /// A structural point touched the scene.
     StructureContact = 2,
@@ -52,7 +52,7 @@ impl LandingClass {
     pub fn description(self) -> &'static str {
         match self {
             Self::Invalid => "Could not start, or its numbers left the finite range",
-            Self::WheelBroken => "A wheel was compressed beyond its travel",
+            Self::WheelBroken => "A wheel was compressed beyond its travel, or its upper end came into the ground, as where a vehicle falls over",
             Self::StructureContact => "A structural point touched the scene",
             Self::VeeredOff => "A wheel left the side of the runway",
             Self::Overran => "The vehicle passed the end of the runway",
