@@ -202,11 +202,10 @@ fn roll(
         loop {
             rounds += 1u;
             held = clip(border, elastic);
-            let is_bound = held.clip_case != CLIP_INSIDE && held.clip_case != CLIP_BRAKE;
-            if has_followed || !settles || !is_bound {
+            if has_followed || !settles || held.clip_case == CLIP_INSIDE {
                 break;
             }
-            elastic = followed(parameters, border, pebble, elastic);
+            elastic = followed(parameters, border, pebble.z, elastic);
             has_followed = true;
         }
         if held.clip_case != CLIP_NO_PRESSING_FORCE {
@@ -378,17 +377,17 @@ fn elastic_force(parameters: WheelParameters, pebble: vec3<f32>) -> vec3<f32> {
 
 // The springs' force on a pebble, `elastic`, with the parts across and into the surface that it has once the pebble has followed the
 // wheel in the rolling direction, as far as brake and friction let it: what bounds the force on the wheel must not be the load
-// of a pebble that trails.
-fn followed(parameters: WheelParameters, border: PebbleBorder, pebble: vec3<f32>, elastic: vec3<f32>) -> vec3<f32> {
+// of a pebble that trails. `depth` is where the pebble is along the axis.
+fn followed(parameters: WheelParameters, border: PebbleBorder, depth: f32, elastic: vec3<f32>) -> vec3<f32> {
     let axes = border.axes;
     let along = dot(elastic, axes[0]);
-    let change = elastic_force(parameters, pebble - axes[0] * (along / parameters.k_xy)) - elastic;
-    let across = dot(change, axes[1]);
-    let pressing = dot(change, axes[2]);
+    let change = axial_force(parameters, depth - axes[0].z * (along / parameters.k_xy)) - elastic.z;
+    let across = change * axes[1].z - along * axes[0].x * axes[1].x;
+    let pressing = change * axes[2].z - along * axes[0].x * axes[2].x;
     let load = dot(elastic, axes[2]) + pressing;
     let held = max(min(border.brake + border.per_load * load, border.friction * load), 0.0);
-    let share = min(held, abs(along)) / max(abs(along), 1e-30);
-    return elastic + (1.0 - share) * (across * axes[1] + pressing * axes[2]);
+    let left = 1.0 - min(held, abs(along)) / max(abs(along), 1e-30);
+    return elastic + left * (across * axes[1] + pressing * axes[2]);
 }
 
 // Where the springs would hold the pebble with the force `held` along the surface, whose inward normal is `down`: x and y

@@ -139,7 +139,10 @@ fn invalid_lines(study: &Study, summary: &Summary) -> String {
         None | Some(0) => String::new(),
         Some(count) => {
             let trials = study.nouns().of(*count);
-            format!("{}{invalid}: {count} {trials}; `study replay` of one that cannot start says why\n", start_lines(study))
+            format!(
+                "{}{invalid}: {count} {trials}; `study replay` of one that cannot start says why\n",
+                start_lines(study)
+            )
         }
     }
 }

@@ -203,8 +203,8 @@ fn stages_of_landings_count_their_steps_and_states() {
     let steps = gpu.landings(&landings.job, &inputs).unwrap().iter().map(|outcome| outcome.steps).sum::<u64>();
     let stages = gpu.measure_landings(&landings.job, &inputs, Duration::ZERO).unwrap();
     assert_eq!(stages.items, steps);
-    // Inputs are 224 bytes; a state is 272, 80 for each of three wheels and 4 for each of four structural points.
-    let (input, state) = (224, 272 + 3 * 80 + 4 * 4);
+    // Inputs are 224 bytes; a state is 288, 80 for each of three wheels and 4 for each of four structural points.
+    let (input, state) = (224, 288 + 3 * 80 + 4 * 4);
     assert_eq!([stages.bytes_up, stages.bytes_down], [4 * (input + state), 4 * state]);
     // Each slice of each landing reads both and writes the state; it has a step at least.
     let slices = stages.bytes_of_kernel / (input + 2 * state);

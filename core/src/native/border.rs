@@ -5,7 +5,7 @@
 //! As in [`super::wheel`].
 
 use super::rotation::Matrices;
-use super::spring::elastic_force;
+use super::strut::axial_force;
 use crate::query::{ClipCase, WheelParameters};
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
@@ -43,7 +43,7 @@ pub(super) struct Border<S: Simd> {
 
 /// Forces against the pebble borders.
 pub(super) struct Met<S: Simd> {
-    force: DVec3x8<S>,
+    pub force: DVec3x8<S>,
     primed: DVec3x8<S>,
     /// Braking strength under the load, and friction.
     brake: F64x8<S>,
@@ -63,7 +63,12 @@ impl<S: Simd> Border<S> {
     /// Which forces press, and which of them the pebbles can resist.
     #[inline(always)]
     pub fn meet(&self, force: DVec3x8<S>) -> Met<S> {
-        let primed = self.axes.transposed_times(force);
+        self.met(force, self.axes.transposed_times(force))
+    }
+
+    /// The same, of forces that are known in border coordinates too.
+    #[inline(always)]
+    fn met(&self, force: DVec3x8<S>, primed: DVec3x8<S>) -> Met<S> {
         let brake = self.brake + self.per_load * primed.z;
         let circle = self.friction * primed.z;
         let nothing_presses = primed.z.le(primed.z.like(0.0));
@@ -74,30 +79,22 @@ impl<S: Simd> Border<S> {
         Met { force, primed, brake, circle, nothing_presses, inside }
     }
 
-    /// Where brakes alone bound forces that press and are not inside.
+    /// Springs' forces that `limited` says are more than the border holds, on pebbles at this depth, with the parts across and into the
+    /// surface that they have once the pebbles have followed the wheels: as the reference has it.
     #[inline(always)]
-    pub fn yields(&self, met: &Met<S>) -> Mask8<S> {
-        let Met { primed, brake, circle, nothing_presses, .. } = *met;
-        let cornered = brake.lt(circle) & !nothing_presses;
-        if self.caster || !cornered.any() {
-            return cornered;
-        }
-        cornered & primed.y.abs().le(((circle - brake) * (circle + brake)).sqrt())
-    }
-
-    /// The springs' forces on pebbles with the parts across and into the surface that they have once these have followed the wheels: as
-    /// the reference has it.
-    #[inline(always)]
-    pub fn followed(&self, parameters: &WheelParameters, pebble: DVec3x8<S>, elastic: DVec3x8<S>) -> DVec3x8<S> {
-        let Matrices { x_axis, y_axis, z_axis } = self.axes;
-        let along = elastic.dot(x_axis);
-        let change = elastic_force(parameters, pebble - x_axis * (along / parameters.k_xy)) - elastic;
-        let (across, pressing) = (change.dot(y_axis), change.dot(z_axis));
-        let load = elastic.dot(z_axis) + pressing;
-        let zero = load.like(0.0);
+    pub fn followed(&self, limited: Mask8<S>, parameters: &WheelParameters, depth: F64x8<S>, met: &Met<S>) -> Met<S> {
+        let (Matrices { x_axis, y_axis, z_axis }, primed) = (self.axes, met.primed);
+        let along = primed.x;
+        let change = axial_force(parameters, depth - x_axis.z * (along / parameters.k_xy)) - met.force.z;
+        let across = change * y_axis.z - along * x_axis.x * y_axis.x;
+        let pressing = change * z_axis.z - along * x_axis.x * z_axis.x;
+        let (load, zero) = (primed.z + pressing, along.like(0.0));
         let held = (self.brake + self.per_load * load).min(self.friction * load).max(zero);
         let share = along.eq(zero).select(zero, held.min(along.abs()) / along.abs());
-        elastic + (y_axis * across + z_axis * pressing) * (1.0 - share)
+        let left = 1.0 - share;
+        let followed = DVec3x8::new(along, primed.y + left * across, primed.z + left * pressing);
+        let primed = limited.select3(followed, primed);
+        self.met(limited.select3(self.axes.times(primed), met.force), primed)
     }
 
     /// "Clipping Force against Pebble Border", cases 1 to 3; forces inside keep their bits.

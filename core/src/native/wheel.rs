@@ -483,15 +483,13 @@ impl<S: Simd> Wheels<S> {
         let (x, y) = if moving.any() {
             // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and
             // the pebble follows the wheel.
-            let mut elastic = elastic_force(parameters, pebble);
-            let mut met = spring.border.meet(elastic);
-            let limited = moving & !(met.inside | spring.border.yields(&met));
+            let mut met = spring.border.meet(elastic_force(parameters, pebble));
+            let limited = moving & !met.inside;
             if settles && limited.any() {
-                elastic = limited.select3(spring.border.followed(parameters, pebble, elastic), elastic);
-                met = spring.border.meet(elastic);
+                met = spring.border.followed(limited, parameters, pebble.z, &met);
             }
             let held = spring.border.clip(&met).force;
-            let (x, y) = held_places(parameters, held, elastic, spring.border.axes.z_axis);
+            let (x, y) = held_places(parameters, held, met.force, spring.border.axes.z_axis);
             let held = moving & !met.nothing_presses;
             (held.select(x, zero), held.select(y, zero))
         } else {

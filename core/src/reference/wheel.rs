@@ -227,9 +227,11 @@ fn roll(
             // a wheel that only its damper presses, hold nothing: the pebble must still follow the wheel.
             let mut elastic = elastic_force(parameters, pebble);
             let (mut held, mut elastic_case) = spring.border.clip(elastic);
-            if trailing == Trailing::Settles && !matches!(elastic_case, ClipCase::Inside | ClipCase::Brake) {
-                elastic = spring.border.followed(parameters, pebble, elastic);
-                (held, elastic_case) = spring.border.clip(elastic);
+            if trailing == Trailing::Settles && elastic_case != ClipCase::Inside {
+                let followed = spring.border.followed(parameters, pebble, elastic);
+                let (clipped, clip_case) = spring.border.clip_primed(followed);
+                (elastic, held, elastic_case) =
+                    (spring.border.axes * followed, spring.border.axes * clipped, clip_case);
             }
             let place = if elastic_case == ClipCase::NoPressingForce {
                 DVec2::ZERO
@@ -384,34 +386,41 @@ struct PebbleBorder {
 }
 
 impl PebbleBorder {
-    /// The springs' force on a pebble, `elastic` \[N\], with the parts across and into the surface that it has once the pebble has followed
-    /// the wheel in the rolling direction, as far as brake and friction let it.
+    /// The springs' force `elastic` on a pebble \[N\] in border coordinates, with the parts across and into the surface that it has once the
+    /// pebble has followed the wheel in the rolling direction, as far as brake and friction let it.
     ///
     /// Of a wheel that leans, springs across stretched by the way of a sub-step press on it or lift it: what bounds the force on the
     /// wheel must not be the load of a pebble that trails.
     fn followed(&self, parameters: &WheelParameters, pebble: DVec3, elastic: DVec3) -> DVec3 {
-        let DMat3 { x_axis, y_axis, z_axis } = self.axes;
-        let along = elastic.dot(x_axis);
-        let change = elastic_force(parameters, pebble - x_axis * (along / parameters.k_xy)) - elastic;
-        let (across, pressing) = (change.dot(y_axis), change.dot(z_axis));
-        let load = elastic.dot(z_axis) + pressing;
+        let (DMat3 { x_axis, y_axis, z_axis }, primed) = (self.axes, self.axes.transpose() * elastic);
+        let along = primed.x;
+        // The rolling direction has no part along the wheel's Y axis.
+        let change = axial_force(parameters, pebble.z - x_axis.z * (along / parameters.k_xy)) - elastic.z;
+        let across = change * y_axis.z - along * x_axis.x * y_axis.x;
+        let pressing = change * z_axis.z - along * x_axis.x * z_axis.x;
+        let load = primed.z + pressing;
         let held = (self.brake + self.per_load * load).min(self.friction * load).max(0.0);
         let share = if along == 0.0 { 0.0 } else { held.min(along.abs()) / along.abs() };
-        elastic + (y_axis * across + z_axis * pressing) * (1.0 - share)
+        let left = 1.0 - share;
+        DVec3::new(along, primed.y + left * across, primed.z + left * pressing)
     }
 
     /// A force in the wheel frame, clipped; the same bits when it is inside.
     fn clip(&self, force: DVec3) -> (DVec3, ClipCase) {
-        let primed = self.axes.transpose() * force;
-        let brake = self.brake + self.per_load * primed.z;
-        let (clipped, clip_case) = if self.caster {
-            clip_to_disc(primed, self.friction, brake)
-        } else {
-            clip_horizontal(primed, self.friction, brake)
-        };
+        let (clipped, clip_case) = self.clip_primed(self.axes.transpose() * force);
         match clip_case {
             ClipCase::Inside | ClipCase::NotComputed | ClipCase::NoPressingForce => (force, clip_case),
             ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => (self.axes * clipped, clip_case),
+        }
+    }
+
+    /// A force in border coordinates, clipped.
+    fn clip_primed(&self, primed: DVec3) -> (DVec3, ClipCase) {
+        let brake = self.brake + self.per_load * primed.z;
+        if self.caster {
+            clip_to_disc(primed, self.friction, brake)
+        } else {
+            clip_horizontal(primed, self.friction, brake)
         }
     }
 }

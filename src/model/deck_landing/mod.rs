@@ -103,9 +103,13 @@ const QUANTITIES: [(&str, Unit, &str, bool, Reading); 15] = [
     ("gear_yielded", Unit::One, "1 where a tube of the gear yielded, whatever came then", false, |it| {
         Some(f64::from(u8::from(it.stress > 1.0)))
     }),
-    ("airborne", Unit::One, "1 where nothing touched the deck in the last 0.1 s, and it has not rolled over, slid off or yielded", false, |it| {
-        is(it, DeckClass::Airborne)
-    }),
+    (
+        "airborne",
+        Unit::One,
+        "1 where nothing touched the deck in the last 0.1 s, and it has not rolled over, slid off or yielded",
+        false,
+        |it| is(it, DeckClass::Airborne),
+    ),
     ("sliding_speed", Unit::Speed, "How fast initiators slipped in the last 0.1 s, the mean of all", false, |it| {
         it.sliding_speed
     }),

@@ -29,7 +29,11 @@ pub(super) fn columns(initiators: usize) -> Vec<Column> {
             "m",
             "Initiator to starboard of the deck's middle, in the deck's axes, at the begin of the step",
         ));
-        columns.push(number(&format!("z.{initiator}"), "m", "Initiator above the deck's plane, at the begin of the step"));
+        columns.push(number(
+            &format!("z.{initiator}"),
+            "m",
+            "Initiator above the deck's plane, at the begin of the step",
+        ));
         columns.push(number(
             &format!("load.{initiator}"),
             "N",

@@ -52,7 +52,9 @@ impl LandingClass {
     pub fn description(self) -> &'static str {
         match self {
             Self::Invalid => "Could not start, or its numbers left the finite range",
-            Self::WheelBroken => "A wheel was compressed beyond its travel, or its upper end came into the ground, as where a vehicle falls over",
+            Self::WheelBroken => {
+                "A wheel was compressed beyond its travel, or its upper end came into the ground, as where a vehicle falls over"
+            }
             Self::StructureContact => "A structural point touched the scene",
             Self::VeeredOff => "A wheel left the side of the runway",
             Self::Overran => "The vehicle passed the end of the runway",
