@@ -97,6 +97,11 @@ pub(super) fn free_rotation(orientation: DQuat, moments: DVec3, spin: DVec3, ste
     FreeRotation { way: orientation * way, last: orientation * last }
 }
 
+/// The spin that a body has some time later when nothing hinders it, both in its own axes \[rad/s\].
+pub(super) fn spin_after(moments: DVec3, spin: DVec3, time: f64) -> DVec3 {
+    free_rotation(DQuat::IDENTITY, moments, spin, time).last
+}
+
 /// Solves `m = m0 + h / 2 m x J^-1 m` for the angular momentum in the middle of a step h, by Newton's method.
 fn middle_momentum(start: DVec3, moments: DVec3, step: f64) -> DVec3 {
     let mut middle = start;

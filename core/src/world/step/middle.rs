@@ -11,14 +11,14 @@
 //! With [`Contacts::EndOfStep`] nothing lifts bodies, and that same speed is what keeps them where they are:
 //! `J (gamma v+ + (1 - gamma) v) = 0`. The impulses then take `(1 - e) / (1 + e) N d / 2`.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 use super::flags::meeting;
 use super::{Stepper, Work, remembered};
 use crate::world::contact::{Contact, Partner};
 use crate::world::definition::{Contacts, World};
 use crate::world::ground::is_covered;
-use crate::world::motion::{Motion, body_mass, is_round, turned};
+use crate::world::motion::{Motion, body_mass, is_round, spin_after, turned};
 use crate::world::pose::Pose;
 use crate::world::search::Searched;
 use crate::world::shape::BodyShape;
@@ -31,9 +31,10 @@ const SAME: f64 = 0.9;
 
 impl Stepper<'_> {
     /// Takes contacts that pushed in the step before, and with them the spins and inertias of their bodies, where these are half
-    /// of their ways later.
+    /// of their ways later. The wobble of what spins goes on from there with what the impulses have given it: were it as far as at the
+    /// end, they would feed it.
     pub(super) fn take_in_the_middle(&mut self) {
-        let bodies = self.motions.len();
+        let (bodies, left) = (self.motions.len(), self.left_by_damping());
         let Self { world, motions, moments, masses, contacts, memory, work, .. } = self;
         let lasts = |contact: &Contact| remembered(memory, contact) != DVec3::ZERO;
         work.middles.clear();
@@ -50,11 +51,10 @@ impl Stepper<'_> {
         }
         for (body, middle) in work.middles.iter().enumerate() {
             let Some(middle) = middle.filter(|_| !is_round(moments[body])) else { continue };
-            let half = middle.orientation * motions[body].orientation.inverse();
             work.masses[body] = body_mass(masses[body], moments[body], middle.orientation);
-            for twists in [&mut work.before, &mut work.after] {
-                twists[body].angular = half * twists[body].angular;
-            }
+            let own = motions[body].orientation.inverse() * motions[body].spin;
+            let spin = middle.orientation * spin_after(moments[body], own, 0.5 * world.step);
+            (work.before[body].angular, work.after[body].angular) = (spin, left * spin);
         }
         let middle = |body: usize| work.middles.get(body).copied().flatten();
         for contact in contacts {
@@ -81,9 +81,13 @@ impl Stepper<'_> {
 }
 
 impl Work {
-    /// The orientation of a body to which its spins here belong.
-    pub(super) fn frame(&self, body: usize, motion: &Motion) -> DQuat {
-        self.middles.get(body).and_then(Option::as_ref).unwrap_or(motion).orientation
+    /// The spin of a body at the end of the step, in its own axes.
+    pub(super) fn own_spin(&self, body: usize, motion: &Motion, moments: DVec3, step: f64) -> DVec3 {
+        let spin = self.after[body].angular;
+        match self.middles.get(body).copied().flatten() {
+            Some(middle) => spin_after(moments, middle.orientation.inverse() * spin, 0.5 * step),
+            None => motion.orientation.inverse() * spin,
+        }
     }
 }
 

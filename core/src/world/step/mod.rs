@@ -225,11 +225,15 @@ impl<'w> Stepper<'w> {
         self.finish();
     }
 
+    /// What damping leaves of velocities, by the implicit rule: never more than there was.
+    fn left_by_damping(&self) -> f64 {
+        1.0 / (1.0 + self.world.damping * self.world.step)
+    }
+
     /// Free velocities and inertias.
     fn prepare(&mut self) {
         let (step, gravity) = (self.world.step, self.world.gravity);
-        // What damping leaves, by the implicit rule: never more than there was.
-        let left = 1.0 / (1.0 + self.world.damping * step);
+        let left = self.left_by_damping();
         let work = &mut self.work;
         for twists in [&mut work.before, &mut work.after, &mut work.base] {
             twists.clear();
@@ -347,17 +351,17 @@ impl<'w> Stepper<'w> {
         let work = &self.work;
         for (body, is_present) in self.present.iter_mut().enumerate().filter(|(_, is_present)| **is_present) {
             let motion = &mut self.motions[body];
-            let (frame, after) = (work.frame(body, motion), work.after[body]);
+            let (after, moments) = (work.after[body], self.moments[body]);
             let way = match (self.world.law, self.world.contacts) {
                 (Law::Rigid, Contacts::EndOfStep) => work.way_at_end(body, gamma),
                 _ => work.moving[body],
             };
             motion.position += step * way.linear;
             let orientation = turned(motion.orientation, step * way.angular);
-            let spin = if is_round(self.moments[body]) {
+            let spin = if is_round(moments) {
                 after.angular
             } else {
-                orientation * (frame.inverse() * after.angular)
+                orientation * work.own_spin(body, motion, moments, step)
             };
             *motion = Motion { orientation, velocity: after.linear, spin, ..*motion };
             let is_inside = self
