@@ -384,10 +384,22 @@ fn followed(parameters: WheelParameters, border: PebbleBorder, depth: f32, elast
     let change = axial_force(parameters, depth - axes[0].z * (along / parameters.k_xy)) - elastic.z;
     let across = change * axes[1].z - along * axes[0].x * axes[1].x;
     let pressing = change * axes[2].z - along * axes[0].x * axes[2].x;
-    let load = dot(elastic, axes[2]) + pressing;
-    let held = max(min(border.brake + border.per_load * load, border.friction * load), 0.0);
-    let left = 1.0 - min(held, abs(along)) / max(abs(along), 1e-30);
+    let loads = dot(elastic, axes[2]) + vec2<f32>(0.0, pressing);
+    let by_brake = share_held(abs(along), border.brake + border.per_load * loads);
+    let left = 1.0 - min(by_brake, share_held(abs(along), border.friction * loads));
     return elastic + left * (across * axes[1] + pressing * axes[2]);
+}
+
+// What share of a force along is left where a bound holds it, of which the first is where the pebble is, and the second where it
+// would be without that force: force and bound go evenly with the way.
+fn share_held(force: f32, bounds: vec2<f32>) -> f32 {
+    if force <= bounds.x {
+        return 1.0;
+    }
+    if bounds.y <= 0.0 {
+        return 0.0;
+    }
+    return bounds.y / (force + (bounds.y - bounds.x));
 }
 
 // Where the springs would hold the pebble with the force `held` along the surface, whose inward normal is `down`: x and y

@@ -26,7 +26,7 @@
 //!   wheel leans by an angle of sine s with `e s^2 > 1/2`, it is moved less far: by what clipping takes off along the axis,
 //!   that is s times a force along the surface, times `(1 - 1 / (2 e s^2)) / s` and over `k_xy`. That factor is at most
 //!   0.55 sqrt(e), and its slope at most 4 e; a force of springs is at most that of the stiffest over the whole travel.
-//!   Of one that settles, where friction bounds the springs, the load is that of where it has followed the wheel along: that place is
+//!   Of one that settles, where its border bounds the springs, the load is that of where it has followed the wheel along: that place is
 //!   off by what their force is, over `k_xy`, which changes the load as far as the wheel leans.
 //! * **Settling.** A pebble that has moved presses from its new place: what the springs alone hold is off by the error of
 //!   that place times `k_xy` across, which is the clipped force's own, and times the stiffness along the axis as far as the

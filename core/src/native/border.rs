@@ -88,10 +88,10 @@ impl<S: Simd> Border<S> {
         let change = axial_force(parameters, depth - x_axis.z * (along / parameters.k_xy)) - met.force.z;
         let across = change * y_axis.z - along * x_axis.x * y_axis.x;
         let pressing = change * z_axis.z - along * x_axis.x * z_axis.x;
-        let (load, zero) = (primed.z + pressing, along.like(0.0));
-        let held = (self.brake + self.per_load * load).min(self.friction * load).max(zero);
-        let share = along.eq(zero).select(zero, held.min(along.abs()) / along.abs());
-        let left = 1.0 - share;
+        let (force, load) = (along.abs(), primed.z + pressing);
+        let by_brake = share_held(force, self.brake + self.per_load * primed.z, self.brake + self.per_load * load);
+        let by_friction = share_held(force, self.friction * primed.z, self.friction * load);
+        let left = 1.0 - by_brake.min(by_friction);
         let followed = DVec3x8::new(along, primed.y + left * across, primed.z + left * pressing);
         let primed = limited.select3(followed, primed);
         self.met(limited.select3(self.axes.times(primed), met.force), primed)
@@ -158,6 +158,15 @@ impl<S: Simd> Met<S> {
         let clip_case = self.nothing_presses.select(unpressed, case_number(self.brake, ClipCase::Inside));
         Clipped { force: self.force, clip_case }
     }
+}
+
+/// What share of forces along is left where bounds hold them that are `here` where pebbles are and `there` where they would be without
+/// those forces: as the reference has it.
+#[inline(always)]
+fn share_held<S: Simd>(force: F64x8<S>, here: F64x8<S>, there: F64x8<S>) -> F64x8<S> {
+    let zero = force.like(0.0);
+    let share = there.gt(zero).select(there / (force + (there - here)), zero);
+    force.le(here).select(zero.like(1.0), share)
 }
 
 /// Lengths of horizontal forces.

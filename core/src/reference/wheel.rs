@@ -398,10 +398,18 @@ impl PebbleBorder {
         let change = axial_force(parameters, pebble.z - x_axis.z * (along / parameters.k_xy)) - elastic.z;
         let across = change * y_axis.z - along * x_axis.x * y_axis.x;
         let pressing = change * z_axis.z - along * x_axis.x * z_axis.x;
-        let load = primed.z + pressing;
-        let held = (self.brake + self.per_load * load).min(self.friction * load).max(0.0);
-        let share = if along == 0.0 { 0.0 } else { held.min(along.abs()) / along.abs() };
-        let left = 1.0 - share;
+        // Force and load go evenly with the way: it follows until a bound that goes with the load holds what is left of the force.
+        let share_held = |bound: f64, per_load: f64| {
+            let (here, there) = (bound + per_load * primed.z, bound + per_load * (primed.z + pressing));
+            if along.abs() <= here {
+                1.0
+            } else if there > 0.0 {
+                there / (along.abs() + (there - here))
+            } else {
+                0.0
+            }
+        };
+        let left = 1.0 - share_held(self.brake, self.per_load).min(share_held(0.0, self.friction));
         DVec3::new(along, primed.y + left * across, primed.z + left * pressing)
     }
 

@@ -42,6 +42,9 @@ pub struct Contact {
     pub friction: f64,
     /// Impulse on the body \[N s\], with its opposite on the partner. Never pulling.
     pub impulse: DVec3,
+    /// Speed \[m/s\] up to which it may still approach: of points of facing sides that are apart at the end of the step, unless other contacts
+    /// drive them together, what closes their gap by then.
+    pub(super) slack: Option<f64>,
     /// How long springs hold bodies that meet like this \[s\]; 0 without springs.
     pub(super) lasts: f64,
     /// From the centres of partner and body to the contact point \[m\].

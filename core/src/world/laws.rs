@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::definition::{Contacts, Law, MAX_WORLD_STEPS, STEPS_IN_CONTACT, World};
+use super::definition::{Contacts, Law, MAX_WORLD_STEPS, Resolution, STEPS_IN_CONTACT, World};
 use super::error::WorldError;
 use super::run::run;
 use super::shape::BodyShape;
@@ -77,7 +77,10 @@ fn laws(world: &World) -> Vec<(String, World)> {
     let swept = World { contacts: Contacts::Swept, ..rigid.clone() };
     let mut laws = vec![("rigid, swept".to_owned(), swept.clone())];
     if world.bodies.iter().all(|body| matches!(body.shape, BodyShape::Sphere { .. })) {
-        laws.push((format!("rigid, {SWEEPS} sweeps"), World { sweeps: Some(SWEEPS), ..swept }));
+        laws.push((
+            format!("rigid, {SWEEPS} sweeps"),
+            World { sweeps: Some(SWEEPS), resolution: Resolution::Simultaneous, ..swept },
+        ));
     }
     laws.push(("rigid, end of step".to_owned(), World { contacts: Contacts::EndOfStep, ..rigid.clone() }));
     laws.push(("viscoelastic".to_owned(), World { law: Law::ViscoElastic { contact_time }, ..rigid.clone() }));

@@ -158,18 +158,20 @@ impl Ways<'_> {
     fn at_obstacle(&self, (number, neighbors): (usize, &[usize]), body: usize, found: &mut impl FnMut(Contact)) {
         let obstacle = &self.world.obstacles[number];
         let shapes = [&obstacle.shape, &self.world.bodies[body].shape];
-        let (still, offset) = (Way::default(), self.motions[body].position - obstacle.place.position);
-        let ways = [&still, &self.ways[body]];
-        let Some(met) = self.meet(shapes, [&obstacle.place, &self.motions[body]], ways) else { return };
+        let still = Way::default();
+        let Some(met) = self.meet(shapes, [&obstacle.place, &self.motions[body]], [&still, &self.ways[body]]) else {
+            return;
+        };
+        let offset = self.motions[body].position - obstacle.place.position;
         let reach = shapes[1].reach();
-        for (point, touch, arms) in self.touches(&met, offset, ways) {
+        for (point, arms) in met.arms[..met.count].iter().enumerate() {
             if is_covered(self.world, (number, neighbors), reach, obstacle.place.position + arms[0], met.normal) {
                 continue;
             }
             // What stands still is not turned about its centre.
             let arms_of_turns = [DVec3::ZERO, arms[1]];
             let partner = Partner::Wall(self.world.walls.len() + number);
-            found(self.contact(partner, (body, point), &touch, arms_of_turns));
+            found(self.contact(partner, (body, point), &met.touch(offset, *arms), arms_of_turns));
         }
     }
 
@@ -190,11 +192,12 @@ impl Ways<'_> {
             }
             _ => {
                 let both = [first, second];
-                let (motions, ways) = (both.map(|body| &self.motions[body]), both.map(|body| &self.ways[body]));
-                let Some(met) = self.meet(shapes, motions, ways) else { return };
-                let offset = motions[1].position - motions[0].position;
-                for (point, touch, arms) in self.touches(&met, offset, ways) {
-                    found(self.contact(Partner::Body(first), (second, point), &touch, arms));
+                let met = self.meet(shapes, both.map(|body| &self.motions[body]), both.map(|body| &self.ways[body]));
+                let Some(met) = met else { return };
+                let offset = self.motions[second].position - self.motions[first].position;
+                for (point, arms) in met.arms[..met.count].iter().enumerate() {
+                    let touch = met.touch(offset, *arms);
+                    found(self.contact(Partner::Body(first), (second, point), &touch, *arms));
                 }
             }
         }
@@ -212,30 +215,6 @@ impl Ways<'_> {
                 overlaps.then(|| met(shapes, motions, both, 0.0, &separation(shapes, both)))
             }
         }
-    }
-
-    /// The points of a contact, by number, of bodies this far apart. At the end of the step those which have come through each other
-    /// by then count, as corners at a wall do, or the deepest alone.
-    fn touches<'m>(
-        &self,
-        met: &'m Met,
-        offset: DVec3,
-        ways: [&'m Way; 2],
-    ) -> impl Iterator<Item = (usize, Touch, [DVec3; 2])> + use<'m> {
-        let touch = move |arms: &[DVec3; 2]| met.touch(offset, *arms);
-        let at_end = move |arms: &[DVec3; 2]| {
-            touch(arms).gap + met.normal.dot(ways[1].of_point(arms[1]) - ways[0].of_point(arms[0]))
-        };
-        let arms = &met.arms[..met.count];
-        let limit = match self.contacts {
-            Contacts::EndOfStep => arms.iter().map(at_end).fold(f64::INFINITY, f64::min).max(0.0),
-            Contacts::Swept => f64::INFINITY,
-        };
-        let counts = move |arms: &[DVec3; 2]| limit == f64::INFINITY || at_end(arms) <= limit;
-        arms.iter()
-            .enumerate()
-            .filter(move |(_, arms)| counts(arms))
-            .map(move |(point, arms)| (point, touch(arms), *arms))
     }
 
     fn contact(&self, partner: Partner, (body, point): (usize, usize), touch: &Touch, arms: [DVec3; 2]) -> Contact {
@@ -256,6 +235,7 @@ impl Ways<'_> {
             restitution,
             friction,
             impulse: DVec3::ZERO,
+            slack: None,
             lasts: 0.0,
             arms,
         }

@@ -29,6 +29,7 @@ pub(super) fn collide(
     let fastest = contacts.iter().fold(0.0, |fastest: f64, contact| fastest.max(contact.approach.abs()));
     for _ in 0..MAX_COLLISIONS * contacts.len() {
         let speeds = resolver.rows_mut().iter().map(|row| (row.parting(velocities) + row.bias, row.bias)).enumerate();
+        let speeds = speeds.filter(|(number, _)| contacts[*number].slack.is_none());
         let first = speeds.min_by(|(_, (one, _)), (_, (other, _))| one.total_cmp(other));
         let Some((number, (speed, gained))) = first.filter(|(_, (speed, _))| *speed < -TOLERANCE * fastest) else {
             break;
@@ -40,7 +41,11 @@ pub(super) fn collide(
         let parting = row.parting(velocities) + row.bias;
         // What collided goes on to part as it does. What did not may come back as fast as Newton's law lets it.
         let collided = contact.normal.dot(contact.impulse) > 0.0 && parting >= 0.0;
-        row.bias = if collided { -parting } else { contact.restitution * parting };
+        row.bias = match contact.slack {
+            Some(slack) => slack,
+            None if collided => -parting,
+            None => contact.restitution * parting,
+        };
     }
     resolver.biases_changed();
 }

@@ -6,10 +6,10 @@ use crate::table::{Column, ColumnKind};
 
 /// Columns of the body: name, unit, meaning.
 const OF_BODY: [(&str, &str, &str); 11] = [
-    ("time", "s", "Time since the start, at the begin of the step"),
-    ("deck_sway", "m", "Deck's middle to starboard of its mean place, at the begin of the step"),
-    ("deck_heave", "m", "Deck's middle above its mean place, at the begin of the step"),
-    ("deck_roll", "rad", "Roll of the deck, starboard up, at the begin of the step"),
+    ("time", "s", "Time since the start, at the start of the step"),
+    ("deck_sway", "m", "Deck's middle to starboard of its mean place, at the start of the step"),
+    ("deck_heave", "m", "Deck's middle above its mean place, at the start of the step"),
+    ("deck_roll", "rad", "Roll of the deck, starboard up, at the start of the step"),
     ("x", "m", "Centre of gravity to starboard, after the step"),
     ("z", "m", "Centre of gravity upwards, after the step"),
     ("roll", "rad", "Roll of the aircraft, starboard up, after the step"),
@@ -27,12 +27,12 @@ pub(super) fn columns(initiators: usize) -> Vec<Column> {
         columns.push(number(
             &format!("x.{initiator}"),
             "m",
-            "Initiator to starboard of the deck's middle, in the deck's axes, at the begin of the step",
+            "Initiator to starboard of the deck's middle, in the deck's axes, at the start of the step",
         ));
         columns.push(number(
             &format!("z.{initiator}"),
             "m",
-            "Initiator above the deck's plane, at the begin of the step",
+            "Initiator above the deck's plane, at the start of the step",
         ));
         columns.push(number(
             &format!("load.{initiator}"),

@@ -1,6 +1,7 @@
 //! Inputs and classes that are meaningless for some landings, and what to use instead.
 
 use crate::query::{Input, LandingClass, LandingJob};
+use crate::shown::number;
 use crate::vehicle::Vehicle;
 
 /// Why an input would change nothing.
@@ -40,9 +41,9 @@ pub(super) fn without_meaning(input: Input, job: &LandingJob) -> Option<String> 
 pub(super) fn instead_of_class(class: Option<LandingClass>, job: &LandingJob) -> String {
     let LandingJob { vehicle, scene, .. } = job;
     // From the threshold, where distances begin.
-    let end = scene.runway().map_or("the runway's end".to_owned(), |runway| format!("{} m", runway.end()));
-    let begin = scene.runway().map_or(0.0, |runway| -runway.displaced_threshold);
-    let Some(class) = class else { return format!("use touchdown_distance below {begin} m") };
+    let end = scene.runway().map_or("the runway's end".to_owned(), |runway| format!("{} m", number(runway.end())));
+    let begin = scene.runway().map_or(0.0, |runway| 0.0 - runway.displaced_threshold);
+    let Some(class) = class else { return format!("use touchdown_distance below {} m", number(begin)) };
     match class {
         LandingClass::Overran => format!("use stopping_point above {end}"),
         LandingClass::VeeredOff => {

@@ -149,6 +149,33 @@ fn stacks_of_boxes_stand_still_whatever_they_bear() {
 }
 
 #[test]
+fn boxes_that_turn_on_each_other_do_not_sink_in() {
+    let mut random = Random::new(test_seed(), 311);
+    let mut deepest = [0.0_f64; 4];
+    for _ in 0..24 {
+        let body = |name: &str, height: f64, spin: f64, random: &mut Random| {
+            let motion = Motion { velocity: random.in_cube(0.02), ..Motion::at(height * DVec3::Z) };
+            boxed(name, DVec3::new(0.2, 0.2, 0.05), 1.0, Motion { spin: spin * DVec3::Z, ..motion })
+        };
+        let bodies = vec![body("lower", 0.05, 0.0, &mut random), body("upper", 0.15, 1.0, &mut random)];
+        let searches = [Contacts::Swept, Contacts::EndOfStep].into_iter();
+        let laws = searches.flat_map(|search| BOTH.map(|resolution| (search, resolution)));
+        for ((contacts, resolution), deepest) in laws.zip(&mut deepest) {
+            let (walls, bodies) = (vec![Wall::new("floor", DVec3::Z, DVec3::ZERO)], bodies.clone());
+            let world =
+                World { contacts, resolution, restitution: 0.0, friction: 0.5, walls, bodies, ..World::default() };
+            let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+            for _ in 0..300 {
+                stepper.step();
+                *deepest = stepper.gaps().fold(*deepest, |deepest, (.., gap)| deepest.max(-gap));
+            }
+        }
+    }
+    println!("{deepest:?} m deep");
+    assert!(deepest.iter().all(|depth| *depth < 2e-3));
+}
+
+#[test]
 fn boxes_fall_on_walls_balls_and_each_other_and_lie_there() {
     let mut random = Random::new(test_seed(), 305);
     let half = DVec3::new(0.5, 0.4, 0.3);

@@ -315,6 +315,7 @@ impl Row {
                 restitution,
                 friction,
                 impulse,
+                slack: None,
                 lasts: 0.0,
                 arms,
             },

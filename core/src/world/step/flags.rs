@@ -23,15 +23,15 @@ impl Stepper<'_> {
     pub(super) fn flag_at_end(&mut self) {
         let (step, gamma) = (self.world.step, self.gamma);
         let work = &mut self.work;
+        work.moving = (0..work.before.len()).map(|body| work.way_at_end(body, gamma)).collect();
         work.ways.clear();
-        for body in 0..work.before.len() {
-            let BodyVelocity { linear, angular } = work.way_at_end(body, gamma);
-            work.ways.push(Way { shift: step * linear, turn: step * angular });
-        }
+        work.ways.extend(work.moving.iter().map(|moving| way(moving, step)));
         self.search(Contacts::EndOfStep, 0.0);
         self.contacts.append(&mut self.work.fresh);
         for contact in &mut self.contacts {
             contact.approach = contact.parting(&self.work.before);
+            let is_apart = contact.gap + step * contact.parting(&self.work.moving) > 0.0;
+            contact.slack = is_apart.then(|| ((1.0 - gamma) * contact.approach + contact.gap.max(0.0) / step) / gamma);
         }
     }
 
@@ -46,8 +46,7 @@ impl Stepper<'_> {
         loop {
             let work = &mut self.work;
             work.ways.clear();
-            let way = |moving: &BodyVelocity| Way { shift: step * moving.linear, turn: step * moving.angular };
-            work.ways.extend(work.moving.iter().map(way));
+            work.ways.extend(work.moving.iter().map(|moving| way(moving, step)));
             self.search(Contacts::Swept, CLOSED * size);
             if !self.take_earliest() {
                 break;
@@ -111,6 +110,10 @@ impl Stepper<'_> {
         });
         self.contacts.sort_unstable_by_key(Contact::order);
     }
+}
+
+fn way(moving: &BodyVelocity, step: f64) -> Way {
+    Way { shift: step * moving.linear, turn: step * moving.angular }
 }
 
 /// The speed with which two meet whose parting speed changes evenly over the step: that of a fall through the gap, where they

@@ -308,7 +308,7 @@ impl<'w> Stepper<'w> {
         let Self { work, contacts, memory, .. } = self;
         work.resolver.clear();
         for contact in &*contacts {
-            let bias = contact.restitution * contact.approach;
+            let bias = contact.slack.unwrap_or(contact.restitution * contact.approach);
             work.resolver.demand(contact, &work.masses, bias, remembered(memory, contact));
         }
     }
