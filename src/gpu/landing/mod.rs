@@ -6,7 +6,7 @@
 //!                                                 +------------------+
 //! ```
 //!
-//! States stay on the device between slices: 272 bytes, plus 80 per wheel and 4 per structural point and per number that an
+//! States stay on the device between slices: 288 bytes, plus 80 per wheel and 4 per structural point and per number that an
 //! airframe keeps, and 64 per wheel with JSBSim's ground reactions. They stand side by side, as `wire` describes. The outcome of a
 //! landing depends on its inputs alone, so the division into chunks and slices is arbitrary. The kernel updates states
 //! in place. If the driver cuts long loops short it keeps a copy of each landing's state at the start of the slice, behind

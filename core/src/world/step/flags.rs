@@ -23,9 +23,13 @@ impl Stepper<'_> {
     pub(super) fn flag_at_end(&mut self) {
         let (step, gamma) = (self.world.step, self.gamma);
         let work = &mut self.work;
-        work.moving = (0..work.before.len()).map(|body| work.way_at_end(body, gamma)).collect();
+        work.moving.clear();
         work.ways.clear();
-        work.ways.extend(work.moving.iter().map(|moving| way(moving, step)));
+        for body in 0..work.before.len() {
+            let moving = work.way_at_end(body, gamma);
+            work.ways.push(way(&moving, step));
+            work.moving.push(moving);
+        }
         self.search(Contacts::EndOfStep, 0.0);
         self.contacts.append(&mut self.work.fresh);
         for contact in &mut self.contacts {

@@ -31,8 +31,8 @@ const SAME: f64 = 0.9;
 
 impl Stepper<'_> {
     /// Takes contacts that pushed in the step before, and with them the spins and inertias of their bodies, where these are half
-    /// of their ways later. The wobble of what spins goes on from there with what the impulses have given it: were it as far as at the
-    /// end, they would feed it.
+    /// of their ways later. The free rotation stops there too, and goes on with what impulses have given: with the spins of its end they
+    /// would feed the wobble of what spins fast.
     pub(super) fn take_in_the_middle(&mut self) {
         let (bodies, left) = (self.motions.len(), self.left_by_damping());
         let Self { world, motions, moments, masses, contacts, memory, work, .. } = self;
