@@ -209,7 +209,10 @@ fn roll(
             has_followed = true;
         }
         if held.clip_case != CLIP_NO_PRESSING_FORCE {
-            rolled.place = held_place(parameters, held.force, elastic, axes[2]);
+            let taken = held.force - elastic;
+            // Where it has followed along, both springs have changed already.
+            let taken_along_axis = select(taken.z, axes[1].z * dot(axes[1], taken), has_followed);
+            rolled.place = held_place(parameters, held.force, taken_along_axis, axes[2]);
         }
     }
     return rolled;
@@ -381,9 +384,11 @@ fn elastic_force(parameters: WheelParameters, pebble: vec3<f32>) -> vec3<f32> {
 fn followed(parameters: WheelParameters, border: PebbleBorder, depth: f32, elastic: vec3<f32>) -> vec3<f32> {
     let axes = border.axes;
     let along = dot(elastic, axes[0]);
-    let change = axial_force(parameters, depth - axes[0].z * (along / parameters.k_xy)) - elastic.z;
-    let across = change * axes[1].z - along * axes[0].x * axes[1].x;
-    let pressing = change * axes[2].z - along * axes[0].x * axes[2].x;
+    // What the springs across change until the axial one has helped them to take all of the force along.
+    let relaxed = along / (1.0 + parameters.axial_excess * (axes[0].z * axes[0].z));
+    let change = axial_force(parameters, depth - axes[0].z * (relaxed / parameters.k_xy)) - elastic.z;
+    let across = change * axes[1].z - relaxed * axes[0].x * axes[1].x;
+    let pressing = change * axes[2].z - relaxed * axes[0].x * axes[2].x;
     let loads = dot(elastic, axes[2]) + vec2<f32>(0.0, pressing);
     let by_brake = share_held(abs(along), border.brake + border.per_load * loads);
     let left = 1.0 - min(by_brake, share_held(abs(along), border.friction * loads));
@@ -403,14 +408,14 @@ fn share_held(force: f32, bounds: vec2<f32>) -> f32 {
 }
 
 // Where the springs would hold the pebble with the force `held` along the surface, whose inward normal is `down`: x and y
-// of the wheel frame. `elastic` is their force where the pebble is. On the way there a wheel that leans changes its axial
-// spring too; where that would be by more than half of what those across change, the way is shortened.
-fn held_place(parameters: WheelParameters, held: vec3<f32>, elastic: vec3<f32>, down: vec3<f32>) -> vec2<f32> {
+// of the wheel frame. `taken` is what the border takes of their force along the axis. On the way there a wheel that leans changes its
+// axial spring too; where that would be by more than half of what those across change, the way is shortened.
+fn held_place(parameters: WheelParameters, held: vec3<f32>, taken: f32, down: vec3<f32>) -> vec2<f32> {
     let lean = dot(down.xy, down.xy);
     let change = parameters.axial_excess * lean;
     var force = held.xy;
     if change > 0.5 {
-        force += (1.0 - 0.5 / change) * (held.z - elastic.z) / lean * down.z * down.xy;
+        force += (1.0 - 0.5 / change) * taken / lean * down.z * down.xy;
     }
     return force / parameters.k_xy;
 }

@@ -85,9 +85,10 @@ impl<S: Simd> Border<S> {
     pub fn followed(&self, limited: Mask8<S>, parameters: &WheelParameters, depth: F64x8<S>, met: &Met<S>) -> Met<S> {
         let (Matrices { x_axis, y_axis, z_axis }, primed) = (self.axes, met.primed);
         let along = primed.x;
-        let change = axial_force(parameters, depth - x_axis.z * (along / parameters.k_xy)) - met.force.z;
-        let across = change * y_axis.z - along * x_axis.x * y_axis.x;
-        let pressing = change * z_axis.z - along * x_axis.x * z_axis.x;
+        let relaxed = along / (1.0 + parameters.axial_excess() * (x_axis.z * x_axis.z));
+        let change = axial_force(parameters, depth - x_axis.z * (relaxed / parameters.k_xy)) - met.force.z;
+        let across = change * y_axis.z - relaxed * x_axis.x * y_axis.x;
+        let pressing = change * z_axis.z - relaxed * x_axis.x * z_axis.x;
         let (force, load) = (along.abs(), primed.z + pressing);
         let by_brake = share_held(force, self.brake + self.per_load * primed.z, self.brake + self.per_load * load);
         let by_friction = share_held(force, self.friction * primed.z, self.friction * load);
@@ -95,6 +96,13 @@ impl<S: Simd> Border<S> {
         let followed = DVec3x8::new(along, primed.y + left * across, primed.z + left * pressing);
         let primed = limited.select3(followed, primed);
         self.met(limited.select3(self.axes.times(primed), met.force), primed)
+    }
+
+    /// What clipping across takes of forces along the wheels' axes, of pebbles that have followed them along: as the reference has it.
+    #[inline(always)]
+    pub fn taken_across(&self, held: DVec3x8<S>, met: &Met<S>) -> F64x8<S> {
+        let across = self.axes.y_axis;
+        across.z * (across.dot(held) - met.primed.y)
     }
 
     /// "Clipping Force against Pebble Border", cases 1 to 3; forces inside keep their bits.

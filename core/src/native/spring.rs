@@ -118,7 +118,7 @@ pub(super) fn elastic_force<S: Simd>(parameters: &WheelParameters, pebble: DVec3
 pub(super) fn held_places<S: Simd>(
     parameters: &WheelParameters,
     held: DVec3x8<S>,
-    elastic: DVec3x8<S>,
+    taken: F64x8<S>,
     down: DVec3x8<S>,
 ) -> (F64x8<S>, F64x8<S>) {
     let (mut x, mut y) = (held.x, held.y);
@@ -128,7 +128,7 @@ pub(super) fn held_places<S: Simd>(
         let change = excess * lean;
         let leans = change.gt(lean.like(0.5));
         if leans.any() {
-            let too_far = (1.0 - 0.5 / change) * (held.z - elastic.z) / lean;
+            let too_far = (1.0 - 0.5 / change) * taken / lean;
             x = leans.select(x + too_far * down.z * down.x, x);
             y = leans.select(y + too_far * down.z * down.y, y);
         }

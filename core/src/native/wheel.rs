@@ -489,7 +489,8 @@ impl<S: Simd> Wheels<S> {
                 met = spring.border.followed(limited, parameters, pebble.z, &met);
             }
             let held = spring.border.clip(&met).force;
-            let (x, y) = held_places(parameters, held, met.force, spring.border.axes.z_axis);
+            let taken = if settles { spring.border.taken_across(held, &met) } else { held.z - met.force.z };
+            let (x, y) = held_places(parameters, held, taken, spring.border.axes.z_axis);
             let held = moving & !met.nothing_presses;
             (held.select(x, zero), held.select(y, zero))
         } else {

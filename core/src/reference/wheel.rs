@@ -225,18 +225,21 @@ fn roll(
         ClipCase::NoPressingForce | ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => {
             // R9: the pebble moves to where the springs alone would hold it. Springs that do not press, relaxed below
             // a wheel that only its damper presses, hold nothing: the pebble must still follow the wheel.
-            let mut elastic = elastic_force(parameters, pebble);
+            let elastic = elastic_force(parameters, pebble);
             let (mut held, mut elastic_case) = spring.border.clip(elastic);
+            let mut taken = held.z - elastic.z;
             if trailing == Trailing::Settles && elastic_case != ClipCase::Inside {
                 let followed = spring.border.followed(parameters, pebble, elastic);
                 let (clipped, clip_case) = spring.border.clip_primed(followed);
-                (elastic, held, elastic_case) =
-                    (spring.border.axes * followed, spring.border.axes * clipped, clip_case);
+                (held, elastic_case) = (spring.border.axes * clipped, clip_case);
+                // Along, both springs have changed already.
+                let across = spring.border.axes.y_axis;
+                taken = across.z * (across.dot(held) - followed.y);
             }
             let place = if elastic_case == ClipCase::NoPressingForce {
                 DVec2::ZERO
             } else {
-                held_place(parameters, held, elastic, spring.border.axes.z_axis)
+                held_place(parameters, held, taken, spring.border.axes.z_axis)
             };
             let next = find_surface(footing, parameters, frame, to_world, place, WheelState::Slipping);
             if trailing == Trailing::Settles && next.touches() {
@@ -347,17 +350,17 @@ fn elastic_force(parameters: &WheelParameters, pebble: DVec3) -> DVec3 {
 }
 
 /// Where the springs would hold the pebble with the force `held` along the surface, on the surface whose inward normal is
-/// `down`: x and y of the wheel frame \[m\]. `elastic` is their force where the pebble is \[N\].
+/// `down`: x and y of the wheel frame \[m\]. `taken` is what the border takes of their force along the axis \[N\].
 ///
 /// On the way there a wheel that leans changes its axial spring too. Where this would change by more than half of what those
 /// across do, it would carry the pebble ever farther beyond that place, and in the end off the ground: there the way up or
 /// down the surface is shortened, so that what is left of it halves from step to step (R9).
-fn held_place(parameters: &WheelParameters, held: DVec3, elastic: DVec3, down: DVec3) -> DVec2 {
+fn held_place(parameters: &WheelParameters, held: DVec3, taken: f64, down: DVec3) -> DVec2 {
     let lean = down.truncate().length_squared();
     let change = parameters.axial_excess() * lean;
     let mut force = held.truncate();
     if change > 0.5 {
-        let too_far = (1.0 - 0.5 / change) * (held.z - elastic.z) / lean;
+        let too_far = (1.0 - 0.5 / change) * taken / lean;
         force += too_far * down.z * down.truncate();
     }
     force / parameters.k_xy
@@ -394,10 +397,12 @@ impl PebbleBorder {
     fn followed(&self, parameters: &WheelParameters, pebble: DVec3, elastic: DVec3) -> DVec3 {
         let (DMat3 { x_axis, y_axis, z_axis }, primed) = (self.axes, self.axes.transpose() * elastic);
         let along = primed.x;
+        // What the springs across change until the axial one has helped them to take all of the force along.
+        let relaxed = along / (1.0 + parameters.axial_excess() * (x_axis.z * x_axis.z));
         // The rolling direction has no part along the wheel's Y axis.
-        let change = axial_force(parameters, pebble.z - x_axis.z * (along / parameters.k_xy)) - elastic.z;
-        let across = change * y_axis.z - along * x_axis.x * y_axis.x;
-        let pressing = change * z_axis.z - along * x_axis.x * z_axis.x;
+        let change = axial_force(parameters, pebble.z - x_axis.z * (relaxed / parameters.k_xy)) - elastic.z;
+        let across = change * y_axis.z - relaxed * x_axis.x * y_axis.x;
+        let pressing = change * z_axis.z - relaxed * x_axis.x * z_axis.x;
         // Force and load go evenly with the way: it follows until a bound that goes with the load holds what is left of the force.
         let share_held = |bound: f64, per_load: f64| {
             let (here, there) = (bound + per_load * primed.z, bound + per_load * (primed.z + pressing));
