@@ -118,3 +118,32 @@ fn a_leaning_wheel_that_rolls_holds_its_track_whatever_the_step() {
         assert!((found - converged).abs() < 0.1 * converged, "steps of {step} s: {found} m, {converged} m");
     }
 }
+
+/// Nothing damps the springs across: what they press on a pebble that trails must not count as load.
+#[test]
+fn a_leaning_wheel_that_brakes_bears_its_load_whatever_the_step() {
+    for (name, brake, brake_friction) in [("locked", f64::INFINITY, 0.0), ("brakes with its load", 0.0, 0.3)] {
+        let mut vehicle = nose_up();
+        for wheel in &mut vehicle.wheels {
+            (wheel.parameters.d_xy, wheel.brake, wheel.brake_friction) = (0.0, brake, brake_friction);
+        }
+        vehicle.pilot.brake_delay = 0.0;
+        let way = |step: f64| {
+            let job = LandingJob { step, time_limit: 30.0, ..job_with(vehicle.clone(), []) };
+            let changes = [(Input::Airspeed, 20.0), (Input::SinkRate, 0.1), (Input::Height, 0.01), (Input::Pitch, 0.1)];
+            let (outcome, recording) = record(&job, &inputs(&job.vehicle, &changes));
+            let slow = recording.states.iter().find(|state| state.motion.velocity.x < 5.0);
+            println!("{name}, steps of {step} s: {:?}", outcome.class);
+            slow.unwrap().motion.position.x - recording.states[0].motion.position.x
+        };
+        let converged = way(0.0002);
+        for step in [0.01, 0.005, 0.002] {
+            let found = way(step);
+            println!("{name}, steps of {step} s: slow after {found:.2} m, {converged:.2} m with steps of 0.0002 s");
+            assert!(
+                (found - converged).abs() < 0.05 * converged,
+                "{name}, steps of {step} s: {found} m, {converged} m"
+            );
+        }
+    }
+}
